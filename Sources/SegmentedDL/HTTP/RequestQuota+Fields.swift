@@ -15,6 +15,7 @@ extension RequestQuota {
         let strictest = found.min { ($0.left, -$0.resetSeconds) < ($1.left, -$1.resetSeconds) }
         guard let quota = strictest ?? Self.policy(head) else { return nil }
         self = quota
+        name = Self.name(head)
     }
 
     /// Returns true if a response that refuses its request does so because of a quota: it states a wait or an
@@ -36,6 +37,15 @@ extension RequestQuota {
     private static let unreadableSeconds = 5.0
 
     private static let prefixes = ["ratelimit", "x-ratelimit", "x-rate-limit"]
+
+    /// Returns the names of the quotas in a head, because the strictest one may change; empty for none.
+    private static func name(_ head: ResponseHead) -> String {
+        let fields = head["ratelimit"] == nil ? head.values("ratelimit-policy") : head.values("ratelimit")
+        let names = fields.flatMap(list).map(\.name).filter { !$0.isEmpty && number($0) == nil }
+        let name = names.reduce(into: [String]()) { if !$0.contains($1) { $0.append($1) } }.joined(
+            separator: ",")
+        return name.isEmpty ? head["x-ratelimit-resource"] ?? head["ratelimit-name"] ?? "" : name
+    }
 
     /// Reads `"name";r=REMAINING;t=SECONDS, …`; if the time is missing, the window of the policy is used,
     /// which is the maximum.

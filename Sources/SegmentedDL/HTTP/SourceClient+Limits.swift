@@ -1,14 +1,18 @@
 /// The limits set by a source's host and by this program.
 extension SourceClient {
     /// The number of further connections that the host accepts now; less than 1 for none.
-    package var room: Int { slot.room(at: target.origin.description) }
+    package var room: Int { slot.room(at: target.origin.description, group: target.quotaGroup) }
 
     /// Waits for a permit to open a connection to a host, and reports if its exhausted quota is the reason.
     ///
     /// - Throws: `CancellationError`.
-    func connect(to host: String, mayShare: Bool = false) async throws -> ConnectionPermit {
-        if let delay = slot.quotaDelay(of: host) { logger.tell(.quotaExhausted(host, seconds: delay)) }
-        return try await slot.connect(to: host, mayShare: mayShare)
+    func connect(
+        to host: String, group: String, mayShare: Bool = false
+    ) async throws -> ConnectionPermit {
+        if let delay = slot.quotaDelay(of: host, group: group) {
+            logger.tell(.quotaExhausted(host, seconds: delay))
+        }
+        return try await slot.connect(to: host, group: group, mayShare: mayShare)
     }
 
     /// True if the requests that wait may need all that the host still accepts.
@@ -19,7 +23,7 @@ extension SourceClient {
     /// - Throws: `TransferFailure.other` if it has.
     package func checkPatience() throws {
         let host = target.origin.description
-        let wait = slot.pause(of: host)
+        let wait = slot.pause(of: host, group: target.quotaGroup)
         guard let patienceSeconds, wait > patienceSeconds else { return }
         var error = DownloadError(
             .httpStatus, "\(source): \(host) is busy and requests a delay of \(Int(wait.rounded(.up))) s.",

@@ -118,7 +118,8 @@ package struct SourceClient: Sendable {
     /// - Throws: `CancellationError`.
     func permit(sharingFor options: RequestOptions? = nil) async throws -> ConnectionPermit {
         try await connect(
-            to: target.origin.description, mayShare: options.map { mayShare(target, $0) } ?? false)
+            to: target.origin.description, group: target.quotaGroup,
+            mayShare: options.map { mayShare(target, $0) } ?? false)
     }
 
     /// Returns true if a first request to a server may share its connection: in HTTP/2, which only TLS
@@ -178,11 +179,11 @@ package struct SourceClient: Sendable {
         while true {
             // A file's own requests continue, because a host may announce a quota that it does not enforce.
             while place.origin.description != permit.host
-                || !(permit.mayAsk(isSentAnyway: earlier.isEmpty) || earlier.isEmpty)
+                || !(permit.mayAsk(place.quotaGroup, isSentAnyway: earlier.isEmpty) || earlier.isEmpty)
             {
                 permit.release()
                 permit = try await connect(
-                    to: place.origin.description,
+                    to: place.origin.description, group: place.quotaGroup,
                     mayShare: permit.mayShare && mayShare(place, options))
             }
             let wait = redirectedAt.map { Monotonic.now() - $0 }
@@ -204,13 +205,13 @@ package struct SourceClient: Sendable {
                     request, to: place, permit, known: options.known, isRedirected: !earlier.isEmpty)
             } catch let error as NotPipelined {
                 if error.isLasting { permit.sharesNoMore() }
-                permit = try await unshared(permit)
+                permit = try await unshared(permit, for: place)
                 continue
             }
             // In HTTP/1.1, chunked coding proves the end of the body. Over TLS, any other end is also proven.
             if response.isOfUnknownEnd || response.isDoubtful {
                 response.transfer.abandon()
-                permit = try await unshared(permit)
+                permit = try await unshared(permit, for: place)
                 continue
             }
             if !hasChangedScheme,
@@ -226,7 +227,8 @@ package struct SourceClient: Sendable {
                 response.transfer.abandon()
                 permit.release()
                 let hasAnother = try await renewed(source, after: credentials?.field, response)
-                permit = try await connect(to: permit.host, mayShare: permit.mayShare)
+                permit = try await connect(
+                    to: permit.host, group: place.quotaGroup, mayShare: permit.mayShare)
                 if hasAnother { continue }
             }
             if let wait, mayRenew(response, redirectedBy: start, after: wait, renewals) {
@@ -264,9 +266,11 @@ package struct SourceClient: Sendable {
     }
 
     /// Exchanges a permit for one for a separate connection to the same host.
-    private func unshared(_ permit: ConnectionPermit) async throws -> ConnectionPermit {
+    private func unshared(
+        _ permit: ConnectionPermit, for place: Source
+    ) async throws -> ConnectionPermit {
         permit.release()
-        return try await connect(to: permit.host)
+        return try await connect(to: permit.host, group: place.quotaGroup)
     }
 
     /// Returns the header fields of a request to the source's own host.

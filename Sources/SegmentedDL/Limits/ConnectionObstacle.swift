@@ -19,15 +19,15 @@ extension SchedulerState {
         let first = waiting.lazy.filter { connections[$0]?.file == file }.min()
         guard let connection = first.flatMap({ connections[$0] }) else {
             guard files[file]?.refusedBy.contains(host) ?? false else { return nil }
-            return hosts[host]?.cap != nil && room(at: host, now: now) < 1 ? .host : nil
+            return hosts[host]?.cap != nil && room(at: Place(host: host), now: now) < 1 ? .host : nil
         }
         let known = hosts[connection.host]
-        if let known, now < known.pausedUntil { return .host }
+        if let known, now < known.pausedUntil(of: connection.group) { return .host }
         guard needsConnection(connection) else {
             let cap = limits.requestsPerHost
             return known?.cap.map { $0 < cap } ?? false ? .host : .requestsPerHost(cap)
         }
-        guard room(at: connection.host, now: now) < 1 else { return .connections(limits.connections) }
+        guard room(at: connection.place, now: now) < 1 else { return .connections(limits.connections) }
         let cap = limits.connectionsPerHost
         return known?.cap.map { $0 < cap } ?? false ? .host : .connectionsPerHost(cap)
     }

@@ -31,10 +31,12 @@ final class ConnectionPermit: Sendable {
 
     /// Reports that a request is about to be sent. Each counts against the host's quota.
     ///
-    /// - Parameter isSentAnyway: True if the request is sent even if the quota is exhausted.
+    /// - Parameters:
+    ///   - group: The group of the request; that of the permit if it is the first one.
+    ///   - isSentAnyway: True if the request is sent even if the quota is exhausted.
     /// - Returns: False if the quota is exhausted. Another permit is granted once it is renewed.
-    func mayAsk(isSentAnyway: Bool = false) -> Bool {
-        isUsed.raise() || scheduler.asksAgain(id, isSentAnyway: isSentAnyway)
+    func mayAsk(_ group: String, isSentAnyway: Bool = false) -> Bool {
+        isUsed.raise() || scheduler.asksAgain(id, group: group, isSentAnyway: isSentAnyway)
     }
 
     /// Reports that the host refused this connection.

@@ -128,7 +128,7 @@ final class GlobalScheduler: Sendable {
     ///
     /// - Throws: `CancellationError`; the request has then been withdrawn.
     fileprivate func connect(
-        _ file: Int, subject: Int, host: String, mayShare: Bool
+        _ file: Int, subject: Int, host: String, group: String, mayShare: Bool
     ) async throws -> ConnectionPermit {
         let id = makeID()
         try await withTaskCancellationHandler {
@@ -136,7 +136,8 @@ final class GlobalScheduler: Sendable {
                 update { state, now in
                     state.waitingConnections[id] = continuation
                     return state.decisions.request(
-                        id, file: file, subject: subject, host: host, mayShare: mayShare, now: now)
+                        id, file: file, subject: subject, host: host, group: group, mayShare: mayShare,
+                        now: now)
                 }
                 if Task.isCancelled { abandonWait(connection: id) }
             }
@@ -187,20 +188,21 @@ final class GlobalScheduler: Sendable {
         var delay: Double?
         update { state, now in
             let actions = state.decisions.told(quota, of: connection, now: now)
-            delay = state.decisions.quotaDelay(of: host, isAsked: isRefusal, now: now)
+            let place = state.decisions.connections[connection]?.place ?? .init(host: host)
+            delay = state.decisions.quotaDelay(of: place, isAsked: isRefusal, now: now)
             return actions
         }
         return delay
     }
 
-    fileprivate func quotaDelay(of host: String) -> Double? {
+    fileprivate func quotaDelay(of place: SchedulerState.Place) -> Double? {
         let now = Monotonic.now()
-        return state.withLock { $0.decisions.quotaDelay(of: host, isAsked: true, now: now) }
+        return state.withLock { $0.decisions.quotaDelay(of: place, isAsked: true, now: now) }
     }
 
     /// Records the request rate limit that a host announces to requests which have no permits.
-    func told(_ quota: RequestQuota, at host: String) {
-        update { $0.decisions.told(quota, at: host, now: $1) }
+    func told(_ quota: RequestQuota, at place: SchedulerState.Place) {
+        update { $0.decisions.told(quota, at: place, now: $1) }
     }
 
     fileprivate func needsWholeQuota(of host: String) -> Bool {
@@ -208,10 +210,10 @@ final class GlobalScheduler: Sendable {
         return state.withLock { $0.decisions.needsWholeQuota(of: host, now: now) }
     }
 
-    func asksAgain(_ connection: Int, isSentAnyway: Bool) -> Bool {
+    func asksAgain(_ connection: Int, group: String, isSentAnyway: Bool) -> Bool {
         let now = Monotonic.now()
         return state.withLock {
-            $0.decisions.asksAgain(connection, isSentAnyway: isSentAnyway, now: now)
+            $0.decisions.asksAgain(connection, group: group, isSentAnyway: isSentAnyway, now: now)
         }
     }
 
@@ -235,16 +237,16 @@ final class GlobalScheduler: Sendable {
         state.withLock { $0.decisions.worked(connection) }
     }
 
-    /// Seconds for which `host` has requested or caused a pause; 0 for none.
-    fileprivate func pause(of host: String) -> Double {
+    /// Seconds for which a host has requested or caused a pause; 0 for none.
+    fileprivate func pause(of place: SchedulerState.Place) -> Double {
         let now = Monotonic.now()
-        return state.withLock { $0.decisions.requestedPause(of: host, now: now) }
+        return state.withLock { $0.decisions.requestedPause(of: place, now: now) }
     }
 
-    /// The further connections that `host` accepts now; less than 1 for none.
-    fileprivate func room(at host: String) -> Int {
+    /// The further connections that a host accepts now; less than 1 for none.
+    fileprivate func room(at place: SchedulerState.Place) -> Int {
         let now = Monotonic.now()
-        return state.withLock { $0.decisions.room(at: host, now: now) }
+        return state.withLock { $0.decisions.room(at: place, now: now) }
     }
 
     fileprivate func obstacle(of file: Int, at host: String) -> ConnectionObstacle? {
@@ -323,27 +325,33 @@ package final class FileSlot: Sendable {
 
     /// Waits until a connection to `host` may be opened.
     ///
-    /// - Parameter mayShare: True if a stream of a shared connection is acceptable.
+    /// - Parameters:
+    ///   - group: The group of the request (`HostQuotas`).
+    ///   - mayShare: True if a stream of a shared connection is acceptable.
     /// - Throws: `CancellationError`.
-    func connect(to host: String, mayShare: Bool = false) async throws -> ConnectionPermit {
-        try await scheduler.connect(id, subject: subject, host: host, mayShare: mayShare)
+    func connect(
+        to host: String, group: String = "", mayShare: Bool = false
+    ) async throws -> ConnectionPermit {
+        try await scheduler.connect(id, subject: subject, host: host, group: group, mayShare: mayShare)
     }
 
-    /// Seconds for which `host` has requested a pause; 0 if none.
-    package func pause(of host: String) -> Double {
-        scheduler.pause(of: host)
+    /// Seconds for which `host` has requested a pause of a group's requests; 0 if none.
+    package func pause(of host: String, group: String = "") -> Double {
+        scheduler.pause(of: .init(host: host, group: group))
     }
 
     /// Returns the seconds for which the exhausted quota of `host` delays a request, once for each window;
     /// `nil` if it does not.
-    func quotaDelay(of host: String) -> Double? { scheduler.quotaDelay(of: host) }
+    func quotaDelay(of host: String, group: String) -> Double? {
+        scheduler.quotaDelay(of: .init(host: host, group: group))
+    }
 
     /// Returns true if the requests that wait may need all that `host` still accepts in its window.
     func needsWholeQuota(of host: String) -> Bool { scheduler.needsWholeQuota(of: host) }
 
     /// The further connections that `host` accepts now; less than 1 for none.
-    package func room(at host: String) -> Int {
-        scheduler.room(at: host)
+    package func room(at host: String, group: String = "") -> Int {
+        scheduler.room(at: .init(host: host, group: group))
     }
 
     /// Returns why the file gets no further connection; `nil` if nothing prevents it.

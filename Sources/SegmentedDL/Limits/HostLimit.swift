@@ -52,8 +52,8 @@ struct HostLimit: Equatable, Sendable {
     private var lastIntervalChange = -Double.infinity
     /// True if the host has served a request since its last refusal.
     private var hasWorked = false
-    /// The account of the requests that the host limits; `nil` if it announces no such limit.
-    private var quota: QuotaAccount?
+    /// The quotas that the host announces.
+    private(set) var quotas = HostQuotas()
 
     init(pauseFactor: Double = 1) {
         self.pauseFactor = pauseFactor
@@ -62,11 +62,21 @@ struct HostLimit: Equatable, Sendable {
     private var minimumPause: Double { Self.minimumPauseSeconds * pauseFactor }
 
     /// No connection is opened before this time.
-    var pausedUntil: Double { max(restsUntil, spacedUntil, quota?.exhaustedUntil ?? 0) }
+    var pausedUntil: Double { pausedUntil(of: "") }
+
+    /// No connection is opened before this time for a request of a group (`HostQuotas`).
+    func pausedUntil(of group: String) -> Double {
+        max(restsUntil, spacedUntil, quotas.account(of: group)?.exhaustedUntil ?? 0)
+    }
 
     /// The end of the pause that the host requested or caused, without the wait for the responses to
     /// requests that may use up its quota.
-    var requestedPauseUntil: Double { max(restsUntil, spacedUntil, quota?.statedUntil ?? 0) }
+    var requestedPauseUntil: Double { requestedPauseUntil(of: "") }
+
+    /// The same for a request of a group.
+    func requestedPauseUntil(of group: String) -> Double {
+        max(restsUntil, spacedUntil, quotas.account(of: group)?.statedUntil ?? 0)
+    }
 
     /// Records that the host refused a connection while `open` others were held.
     ///
@@ -141,54 +151,58 @@ struct HostLimit: Equatable, Sendable {
     }
 
     /// Records that a request is about to be sent.
-    mutating func granted(now: Double) {
+    mutating func granted(_ group: String = "", now: Double) {
         if let interval { spacedUntil = max(spacedUntil, now + interval * pauseFactor) }
-        quota?.sends(now: now)
+        quotas.sends(group, now: now)
     }
 
     /// Counts a request against the quota. Over an open connection, only the quota limits requests.
     ///
     /// - Parameter isSentAnyway: True if the request is sent even if the quota is exhausted.
     /// - Returns: False if the quota is exhausted.
-    mutating func grantedAgain(isSentAnyway: Bool = false, now: Double) -> Bool {
-        let isExhausted = now < quota?.exhaustedUntil ?? now
-        if !isExhausted || isSentAnyway { quota?.sends(now: now) }
+    mutating func grantedAgain(_ group: String = "", isSentAnyway: Bool = false, now: Double) -> Bool {
+        let isExhausted =
+            now < quotas.account(of: group)?.exhaustedUntil ?? now || quotas.awaitsName(of: group)
+        if !isExhausted || isSentAnyway { quotas.sends(group, now: now) }
         return !isExhausted
     }
 
     /// Records a request that does not count against the quota: it was not sent, or its response states none.
-    mutating func uncounted() { quota?.uncounted() }
+    mutating func uncounted(_ group: String = "") { quotas.uncounted(group) }
+
+    /// Records a response that states no quota.
+    mutating func toldNothing(_ group: String) { quotas.toldNothing(group) }
 
     /// Records that a request ended without a response, although the host may have counted it.
-    mutating func endsUnanswered() { quota?.endsUnanswered() }
+    mutating func endsUnanswered(_ group: String = "") { quotas.endsUnanswered(group) }
 
     /// Records the request rate limit that the host announces.
     ///
     /// - Parameter others: The number of other requests without a response; `nil` if it is unchanged in the
     ///   host's window.
-    mutating func told(_ said: RequestQuota, whileUnanswered others: Int? = nil, now: Double) {
+    mutating func told(
+        _ said: RequestQuota, _ group: String = "", whileUnanswered others: Int? = nil, now: Double
+    ) {
         guard said.resetSeconds > 0, said.resetSeconds <= QuotaAccount.maximumSeconds else {
-            quota?.uncounted()
+            quotas.toldNothing(group, name: said.name)
             return
         }
-        guard quota != nil else {
-            quota = QuotaAccount(said, unanswered: others ?? 0, now: now)
-            return
-        }
-        quota?.told(said, unanswered: others, now: now)
+        quotas.told(said, group, unanswered: others, now: now)
     }
 
     /// Replaces the quota by that of a later value, because a quota holds regardless of refusals.
-    mutating func keepQuota(of later: HostLimit?) { quota = later?.quota }
+    mutating func keepQuota(of later: HostLimit?) { quotas = later?.quotas ?? HostQuotas() }
 
     /// True if the host announces a quota.
-    var hasQuota: Bool { quota != nil }
+    var hasQuota: Bool { !quotas.isEmpty }
 
     /// The number of requests that the quota still allows; `nil` if none applies now.
-    func left(now: Double) -> Int? { quota?.left(now: now) }
+    func left(now: Double) -> Int? { quotas.left(now: now) }
 
     /// Returns the seconds until an exhausted quota is renewed, once for each window; otherwise `nil`.
-    mutating func takeQuotaDelay(now: Double) -> Double? { quota?.takeDelay(now: now) }
+    mutating func takeQuotaDelay(_ group: String = "", now: Double) -> Double? {
+        quotas.takeDelay(group, now: now)
+    }
 
     /// Records that the host sent bytes.
     mutating func worked() {
@@ -212,13 +226,14 @@ struct HostLimit: Equatable, Sendable {
     }
 
     /// The number of connections allowed now, within the limits of the settings.
-    func allowance(upTo setting: Int, now: Double) -> Int {
-        now < pausedUntil ? 0 : min(cap ?? setting, setting)
+    func allowance(of group: String = "", upTo setting: Int, now: Double) -> Int {
+        now < pausedUntil(of: group) || quotas.awaitsName(of: group) ? 0 : min(cap ?? setting, setting)
     }
 
     /// The time at which the allowance may change by itself; `nil` if it will not.
-    func nextChange(now: Double) -> Double? {
-        if now < pausedUntil { return pausedUntil }
+    func nextChange(of group: String = "", now: Double) -> Double? {
+        let pauseEnd = pausedUntil(of: group)
+        if now < pauseEnd { return pauseEnd }
         return cap == nil ? nil : lastChange + recoverySeconds
     }
 }

@@ -8,6 +8,8 @@ struct RequestQuota: Equatable, Sendable {
     var isOfOne = false
     /// True if the host states only the size of its windows, and counts no requests.
     var isPolicy = false
+    /// The host's name for the quota; empty for none.
+    var name = ""
 
     /// True if the host accepts no request until the window ends.
     var isExhausted: Bool { left <= 0 && resetSeconds > 0 && !isPolicy }

@@ -50,10 +50,21 @@ extension SchedulerState {
         /// The file's identifier, the same for each of its downloads.
         var subject: HostRefusals.Subject
         var host: String
+        /// The group of its request (`HostQuotas`).
+        var group = ""
         /// True if it may be a stream of a connection that others share, if the host offers that.
         var mayShare: Bool
         /// True from its grant, or a further request over it, until the host responds.
         var isUnanswered = false
+
+        var place: Place { Place(host: host, group: group) }
+    }
+
+    /// The recipient of a request, as far as the limits of hosts depend on it.
+    struct Place: Hashable, Sendable {
+        var host: String
+        /// The group of the request (`HostQuotas`).
+        var group = ""
     }
 
     /// Records that an active file only asks about existing copies. Without a fixed number of files, it then

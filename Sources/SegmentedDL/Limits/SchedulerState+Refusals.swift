@@ -92,13 +92,13 @@ extension SchedulerState {
 
     /// The time from which a connection beyond a host's limit may be granted; `nil` for none, or if it has
     /// passed.
-    func nextTrial(at host: String, now: Double) -> Double? {
-        refusals[host]?.nextTrial(now: now).map { max($0, hosts[host]?.pausedUntil ?? 0) }
+    func nextTrial(at place: Place, now: Double) -> Double? {
+        refusals[place.host]?.nextTrial(now: now).map { max($0, pausedUntil(place) ?? 0) }
     }
 
     /// Returns true if a connection beyond the host's limit may test that limit.
     func mayTry(_ connection: Connection, now: Double) -> Bool {
-        guard let limit = hosts[connection.host], now >= limit.pausedUntil,
+        guard let pauseEnd = pausedUntil(connection.place), now >= pauseEnd,
             openConnections(to: connection.host) < limits.connectionsPerHost
         else { return false }
         return refusals[connection.host]?.mayTry(connection.subject, now: now) ?? false

@@ -2,17 +2,21 @@
 extension SchedulerState {
     /// Counts a further request over a granted connection. The first one was counted with the grant.
     ///
-    /// - Parameter isSentAnyway: True if the request is sent even if the quota is exhausted.
+    /// - Parameters:
+    ///   - group: The group of the request; `nil` for that of the last one.
+    ///   - isSentAnyway: True if the request is sent even if the quota is exhausted.
     /// - Returns: False if the host's quota is exhausted.
     mutating func asksAgain(
-        _ connection: ConnectionID, isSentAnyway: Bool = false, now: Double
+        _ connection: ConnectionID, group: String? = nil, isSentAnyway: Bool = false, now: Double
     ) -> Bool {
         guard let asked = connections[connection] else { return true }
         if asked.isUnanswered {
-            hosts[asked.host]?.endsUnanswered()
+            hosts[asked.host]?.endsUnanswered(asked.group)
             connections[connection]?.isUnanswered = false
         }
-        let mayAsk = hosts[asked.host]?.grantedAgain(isSentAnyway: isSentAnyway, now: now) ?? true
+        let group = group ?? asked.group
+        connections[connection]?.group = group
+        let mayAsk = hosts[asked.host]?.grantedAgain(group, isSentAnyway: isSentAnyway, now: now) ?? true
         if mayAsk || isSentAnyway { connections[connection]?.isUnanswered = true }
         return mayAsk
     }
@@ -22,14 +26,18 @@ extension SchedulerState {
         guard let asked = connections[connection] else { return [] }
         connections[connection]?.isUnanswered = false
         responded(asked.file)
-        return told(quota, at: asked.host, now: now)
+        return told(quota, at: asked.place, now: now)
     }
 
     /// Records the request rate limit that a host announces.
-    mutating func told(_ quota: RequestQuota, at host: String, now: Double) -> [Action] {
-        let others = connections.values.count { $0.isUnanswered && $0.host == host }
-        hosts[host, default: HostLimit(pauseFactor: pauseFactor)].told(
-            quota, whileUnanswered: others, now: now)
+    mutating func told(_ quota: RequestQuota, at place: Place, now: Double) -> [Action] {
+        let quotas = hosts[place.host]?.quotas ?? HostQuotas()
+        let others = connections.values.count { other in
+            other.isUnanswered && other.host == place.host
+                && (other.group == place.group || quotas.name(of: other.group) == quota.name)
+        }
+        hosts[place.host, default: HostLimit(pauseFactor: pauseFactor)].told(
+            quota, place.group, whileUnanswered: others, now: now)
         return reschedule(now: now)
     }
 
@@ -41,7 +49,7 @@ extension SchedulerState {
         connections[connection]?.isUnanswered = false
         responded(asked.file)
         guard hosts[asked.host]?.hasQuota ?? false else { return false }
-        hosts[asked.host]?.uncounted()
+        hosts[asked.host]?.toldNothing(asked.group)
         return true
     }
 
@@ -54,11 +62,11 @@ extension SchedulerState {
     }
 
     /// Records the end of a connection whose last request has no response.
-    mutating func ended(at host: String, isUnused: Bool) {
+    mutating func ended(at place: Place, isUnused: Bool) {
         if isUnused {
-            hosts[host]?.uncounted()
+            hosts[place.host]?.uncounted(place.group)
         } else {
-            hosts[host]?.endsUnanswered()
+            hosts[place.host]?.endsUnanswered(place.group)
         }
     }
 
@@ -73,8 +81,18 @@ extension SchedulerState {
     /// it delays none.
     ///
     /// - Parameter isAsked: True if a request is about to wait for the host.
-    mutating func quotaDelay(of host: String, isAsked: Bool, now: Double) -> Double? {
-        guard isAsked || waiting.contains(where: { connections[$0]?.host == host }) else { return nil }
-        return hosts[host]?.takeQuotaDelay(now: now)
+    mutating func quotaDelay(of place: Place, isAsked: Bool, now: Double) -> Double? {
+        guard isAsked || waiting.contains(where: { isLimited(connections[$0], like: place) }) else {
+            return nil
+        }
+        return hosts[place.host]?.takeQuotaDelay(place.group, now: now)
+    }
+
+    /// Returns true if the same quota applies to a connection.
+    private func isLimited(_ connection: Connection?, like place: Place) -> Bool {
+        guard let connection, connection.host == place.host, let quotas = hosts[place.host]?.quotas else {
+            return false
+        }
+        return quotas.name(of: connection.group) == quotas.name(of: place.group)
     }
 }

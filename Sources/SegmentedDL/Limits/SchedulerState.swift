@@ -58,16 +58,16 @@ struct SchedulerState: Sendable {
 
     func openConnections(to host: String) -> Int { openPerHost[host] ?? 0 }
 
-    func pausedUntil(_ host: String) -> Double? { hosts[host]?.pausedUntil }
+    func pausedUntil(_ place: Place) -> Double? { hosts[place.host]?.pausedUntil(of: place.group) }
 
     /// Seconds for which a host has requested or caused a pause.
-    func requestedPause(of host: String, now: Double) -> Double {
-        max(0, (hosts[host]?.requestedPauseUntil ?? now) - now)
+    func requestedPause(of place: Place, now: Double) -> Double {
+        max(0, (hosts[place.host]?.requestedPauseUntil(of: place.group) ?? now) - now)
     }
 
     /// The number of further connections that a host accepts now; less than 1 for none.
-    func room(at host: String, now: Double) -> Int {
-        allowance(of: host, upTo: limits.connectionsPerHost, now: now) - openConnections(to: host)
+    func room(at place: Place, now: Double) -> Int {
+        allowance(of: place, upTo: limits.connectionsPerHost, now: now) - openConnections(to: place.host)
     }
 
     /// Returns true if a request to the host may offer to share its connection.
@@ -127,12 +127,12 @@ struct SchedulerState: Sendable {
     ///   - mayShare: True if a stream of a shared connection is acceptable.
     mutating func request(
         _ connection: ConnectionID, file: FileID, subject: HostRefusals.Subject? = nil, host: String,
-        mayShare: Bool = false, now: Double
+        group: String = "", mayShare: Bool = false, now: Double
     ) -> [Action] {
         assert(connections[connection] == nil, "Connection \(connection) is requested twice.")
         newestConnection = max(newestConnection, connection)
         connections[connection] = Connection(
-            file: file, subject: subject ?? file, host: host, mayShare: mayShare)
+            file: file, subject: subject ?? file, host: host, group: group, mayShare: mayShare)
         waiting.insert(connection)
         files[file]?.requests(now: now)
         return reschedule(now: now)
@@ -147,7 +147,7 @@ struct SchedulerState: Sendable {
         guard let released = connections.removeValue(forKey: connection) else { return [] }
         refusals[released.host]?.ended(connection)
         if waiting.remove(connection) == nil { close(released, now: now) }
-        if released.isUnanswered { ended(at: released.host, isUnused: isUnused) }
+        if released.isUnanswered { ended(at: released.place, isUnused: isUnused) }
         return reschedule(now: now)
     }
 
@@ -220,9 +220,9 @@ struct SchedulerState: Sendable {
     func nextChange(now: Double) -> Double? {
         let stall = nextStall(now: now)
         guard !waiting.isEmpty else { return stall }
-        let hosts = Set(waiting.compactMap { connections[$0]?.host })
-        let changes = hosts.flatMap {
-            [self.hosts[$0]?.nextChange(now: now), nextTrial(at: $0, now: now)]
+        let places = Set(waiting.compactMap { connections[$0]?.place })
+        let changes = places.flatMap {
+            [hosts[$0.host]?.nextChange(of: $0.group, now: now), nextTrial(at: $0, now: now)]
         }
         return (changes + [stall]).compactMap { $0 }.min()
     }
@@ -271,12 +271,12 @@ struct SchedulerState: Sendable {
         while let id = bestWaiting(now: now), let connection = connections[id] {
             let granted = waiting.remove(id)
             assert(granted != nil, "Connection \(id) is granted twice.")
-            if needsConnection(connection), room(at: connection.host, now: now) < 1 {
+            if needsConnection(connection), room(at: connection.place, now: now) < 1 {
                 refusals[connection.host]?.tries(id)
             }
             count(connection)
             connections[id]?.isUnanswered = true
-            hosts[connection.host]?.granted(now: now)
+            hosts[connection.host]?.granted(connection.group, now: now)
             files[connection.file]?.obtainsConnection(now: now)
             actions.append(.grant(id))
         }
@@ -293,7 +293,7 @@ struct SchedulerState: Sendable {
         for id in waiting {
             guard let connection = connections[id], let file = files[connection.file] else { continue }
             if needsConnection(connection) {
-                guard free > 0, room(at: connection.host, now: now) > 0 || mayTry(connection, now: now)
+                guard free > 0, room(at: connection.place, now: now) > 0 || mayTry(connection, now: now)
                 else { continue }
                 if file.held > 0 || file.hasConnected, free <= reserved { continue }
                 if file.held > 0, !file.isLarge, othersFollow { continue }
@@ -314,8 +314,8 @@ struct SchedulerState: Sendable {
     /// Returns true if the host accepts one more request of this kind now.
     private func mayAsk(_ connection: Connection, now: Double) -> Bool {
         guard isStream(connection) else { return true }
-        let host = connection.host
-        return requests(to: host) < allowance(of: host, upTo: limits.requestsPerHost, now: now)
+        let most = allowance(of: connection.place, upTo: limits.requestsPerHost, now: now)
+        return requests(to: connection.host) < most
     }
 
     /// The number of reserved connections: a file that has just become active soon requests one, and its
@@ -324,21 +324,21 @@ struct SchedulerState: Sendable {
     private func reserved(now: Double) -> Int {
         var stuck: Set<FileID> = []
         for connection in waiting.lazy.compactMap({ connections[$0] })
-        where files[connection.file]?.hasConnected == false && room(at: connection.host, now: now) < 1 {
+        where files[connection.file]?.hasConnected == false && room(at: connection.place, now: now) < 1 {
             stuck.insert(connection.file)
         }
         if !stuck.isEmpty {
             // If a file has several sources, one host that accepts a connection is enough.
             for connection in waiting.lazy.compactMap({ connections[$0] })
-            where room(at: connection.host, now: now) > 0 {
+            where room(at: connection.place, now: now) > 0 {
                 stuck.remove(connection.file)
             }
         }
         return files.unconnected - stuck.count
     }
 
-    private func allowance(of host: String, upTo cap: Int, now: Double) -> Int {
-        hosts[host]?.allowance(upTo: cap, now: now) ?? cap
+    private func allowance(of place: Place, upTo cap: Int, now: Double) -> Int {
+        hosts[place.host]?.allowance(of: place.group, upTo: cap, now: now) ?? cap
     }
 
     /// Reclaims connections from files with several, one for each file without any.
@@ -348,14 +348,14 @@ struct SchedulerState: Sendable {
         var promised = files.owed
         let needy = waiting.compactMap { connections[$0] }.filter { files[$0.file]?.held == 0 }
         for connection in needy.sorted(by: { $0.file < $1.file }) {
-            if let paused = hosts[connection.host]?.pausedUntil, now < paused { continue }
+            if let paused = pausedUntil(connection.place), now < paused { continue }
             if refusals[connection.host]?.isTrying ?? false { continue }
             guard needsConnection(connection) else { continue }
             if promised > 0 {
                 promised -= 1
                 continue
             }
-            let isHostFull = room(at: connection.host, now: now) < 1
+            let isHostFull = room(at: connection.place, now: now) < 1
             let donors = files.all.filter { id, file in
                 file.held - file.owed > 1 && (!isHostFull || holds(id, host: connection.host))
             }

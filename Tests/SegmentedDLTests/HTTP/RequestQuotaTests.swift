@@ -7,8 +7,14 @@ struct RequestQuotaTests {
     /// Sun, 06 Nov 1994 08:49:37 GMT
     private static let now: Int64 = 784_111_777
 
-    private func quota(_ fields: [String]) -> RequestQuota? {
+    private func named(_ fields: [String]) -> RequestQuota? {
         RequestQuota(ResponseHead(status: 200, fields: fields.compactMap(HTTPHeader.init)), now: Self.now)
+    }
+
+    private func quota(_ fields: [String]) -> RequestQuota? {
+        var quota = named(fields)
+        quota?.name = ""
+        return quota
     }
 
     @Test(
@@ -76,6 +82,19 @@ struct RequestQuotaTests {
         ])
     func garbled(fields: [String]) {
         #expect(quota(fields) == nil)
+    }
+
+    @Test(
+        "name the quota",
+        arguments: [
+            (["RateLimit: \"api\";r=7;t=55", "RateLimit-Policy: \"x\";q=9;w=60"], "\"api\""),
+            (["RateLimit: \"day\";r=9;t=90, \"minute\";r=2;t=30, \"day\";r=9;t=90"], "\"day\",\"minute\""),
+            (["RateLimit-Policy: \"api\";q=8;w=3"], "\"api\""), (["RateLimit-Policy: 8;w=3"], ""),
+            (["RateLimit: limit=100, remaining=50, reset=5"], ""),
+            (["X-RateLimit-Remaining: 9", "X-RateLimit-Reset: 5", "X-RateLimit-Resource: core"], "core"),
+        ])
+    func names(fields: [String], name: String) {
+        #expect(named(fields)?.name == name)
     }
 
     @Test("a policy alone is counted here, and starts no pause")

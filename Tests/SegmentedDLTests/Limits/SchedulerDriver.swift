@@ -55,3 +55,14 @@ final class SchedulerDriver {
 
     var nextChange: Double? { state.nextChange(now: now) }
 }
+
+/// Requests of the group that most requests belong to.
+extension SchedulerState {
+    func pausedUntil(_ host: String) -> Double? { pausedUntil(Place(host: host)) }
+
+    func room(at host: String, now: Double) -> Int { room(at: Place(host: host), now: now) }
+
+    mutating func quotaDelay(of host: String, isAsked: Bool, now: Double) -> Double? {
+        quotaDelay(of: Place(host: host), isAsked: isAsked, now: now)
+    }
+}

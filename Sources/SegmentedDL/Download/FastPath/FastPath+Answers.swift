@@ -51,14 +51,14 @@ extension FastPath {
                 plain = .init(file: file, answer: answer, opened: opened, wasAlone: wasAlone)
             case .restricted(let verdict):
                 isRestricted = true
-                noteQuota(head, of: host)
+                noteQuota(head, of: file, at: host)
                 // It may be the response to another request.
                 if wasAlone { refusal = verdict }
             case .other: break
             }
         case .otherwise(let head):
             configuration.logger.tell(.answered(head, from: file.request.source))
-            isRestricted = noteQuota(head, of: host)
+            isRestricted = noteQuota(head, of: file, at: host)
         case .notAnswered:
             let isAgain = state.withLock { state -> Bool in
                 guard !state.isCancelled, !state.closed.contains(host) else { return false }
@@ -99,9 +99,9 @@ extension FastPath {
     ///
     /// - Returns: False if it announces none.
     @discardableResult
-    private func noteQuota(_ head: ResponseHead, of host: String) -> Bool {
+    private func noteQuota(_ head: ResponseHead, of file: FastPathFile, at host: String) -> Bool {
         guard let quota = RequestQuota(head, now: WallClock.seconds()) else { return false }
-        scheduler.told(quota, at: host)
+        scheduler.told(quota, at: .init(host: host, group: file.request.source.quotaGroup))
         return true
     }
 

@@ -1,0 +1,77 @@
+/// The request quotas of one host, by name.
+///
+/// A hub counts the requests to its API and those for files separately. A named quota applies to the groups
+/// of requests (`Source.quotaGroup`) whose last response named it, and one without a name to all others. As
+/// long as no response has named the quota of a group, its requests are sent one at a time.
+struct HostQuotas: Equatable, Sendable {
+    private var accounts: [String: QuotaAccount] = [:]
+    /// The name of the quota for each group.
+    private var names: [String: String] = [:]
+    /// The groups with an unknown quota that have a request without a response.
+    private var asking: Set<String> = []
+
+    var isEmpty: Bool { accounts.isEmpty }
+
+    /// The least number of requests that any of them still allows; `nil` if none applies now.
+    func left(now: Double) -> Int? { accounts.values.compactMap { $0.left(now: now) }.min() }
+
+    /// Returns the name of the quota for a group; empty for the one without a name.
+    func name(of group: String) -> String { names[group] ?? "" }
+
+    /// Returns the account that applies to a group; `nil` for none.
+    func account(of group: String) -> QuotaAccount? {
+        accounts.isEmpty ? nil : accounts[name(of: group)]
+    }
+
+    /// Returns true if a response must first name the quota of a group.
+    func awaitsName(of group: String) -> Bool { asking.contains(group) && isUnknown(group) }
+
+    private func isUnknown(_ group: String) -> Bool {
+        !accounts.isEmpty && names[group] == nil && accounts[""] == nil
+    }
+
+    /// Records that a request is about to be sent.
+    mutating func sends(_ group: String, now: Double) {
+        guard !accounts.isEmpty else { return }
+        if isUnknown(group) { asking.insert(group) }
+        accounts[name(of: group)]?.sends(now: now)
+    }
+
+    /// Records a request that does not count: it was not sent, or its response states no quota.
+    mutating func uncounted(_ group: String) {
+        asking.remove(group)
+        accounts[name(of: group)]?.uncounted()
+    }
+
+    /// Records a response that states no usable quota.
+    mutating func toldNothing(_ group: String, name: String? = nil) {
+        guard !accounts.isEmpty else { return }
+        uncounted(group)
+        names[group] = name ?? names[group] ?? ""
+    }
+
+    /// Records that a request ended without a response, although the host may have counted it.
+    mutating func endsUnanswered(_ group: String) {
+        asking.remove(group)
+        accounts[name(of: group)]?.endsUnanswered()
+    }
+
+    /// Records what a response states.
+    ///
+    /// - Parameter others: The number of other requests of the same quota without a response; `nil` if it is
+    ///   unchanged in this window.
+    mutating func told(_ said: RequestQuota, _ group: String, unanswered others: Int?, now: Double) {
+        asking.remove(group)
+        names[group] = said.name
+        guard accounts[said.name] != nil else {
+            accounts[said.name] = QuotaAccount(said, unanswered: others ?? 0, now: now)
+            return
+        }
+        accounts[said.name]?.told(said, unanswered: others, now: now)
+    }
+
+    /// Returns the seconds until an exhausted quota is renewed, once for each window; otherwise `nil`.
+    mutating func takeDelay(_ group: String, now: Double) -> Double? {
+        accounts[name(of: group)]?.takeDelay(now: now)
+    }
+}
