@@ -13,7 +13,9 @@ struct ServerDigest: Codable, Equatable, Sendable {
     /// compute the digest of each response's body.
     var part: ByteRange?
 
-    /// Returns the strongest digest of the whole file in a response's head; `nil` for none.
+    /// Returns the strongest digest of the whole file in a response's head; `nil` for none. The weaker ones
+    /// are not checked: bytes that have the strongest one are right, and a wrong value beside it describes
+    /// nothing.
     ///
     /// - Parameter bodyIsWhole: True if the body is the whole file: only then do digests of the message's
     ///   content apply to the file.
@@ -51,10 +53,9 @@ struct ServerDigest: Codable, Equatable, Sendable {
         var found = dictionary("Repr-Digest", head)
         if bodyIsWhole { found += dictionary("Content-Digest", head) }
         found += list("Digest", head)
-        if isOfWholeObject(head, bodyIsWhole) {
-            for algorithm in [Checksum.Algorithm.sha256, .sha1, .crc64nvme, .crc32c, .crc32] {
-                found += whole("x-amz-checksum-\(algorithm.rawValue)", algorithm, head)
-            }
+        for algorithm in [Checksum.Algorithm.sha256, .sha1, .crc64nvme, .crc32c, .crc32]
+        where isOfWholeObject(algorithm, head, bodyIsWhole) {
+            found += whole("x-amz-checksum-\(algorithm.rawValue)", algorithm, head)
         }
         // If an object is stored compressed and sent decompressed, its bytes differ from those that were
         // hashed.
@@ -67,9 +68,14 @@ struct ServerDigest: Codable, Equatable, Sendable {
 
     /// Returns true if the `x-amz-checksum-*` fields of a response refer to the whole object. Composite
     /// values are digests of the parts' digests. In response to a range, a store may send a part's value, or
-    /// a composite value without its type and number of parts.
-    private static func isOfWholeObject(_ head: ResponseHead, _ bodyIsWhole: Bool) -> Bool {
-        guard let type = head["x-amz-checksum-type"] else { return bodyIsWhole && head.status == 200 }
+    /// a composite value without its type and number of parts. CRC-64/NVME has no composite values.
+    private static func isOfWholeObject(
+        _ algorithm: Checksum.Algorithm, _ head: ResponseHead, _ bodyIsWhole: Bool
+    ) -> Bool {
+        guard let type = head["x-amz-checksum-type"] else {
+            let isOfPart = head["x-amz-mp-parts-count"] != nil
+            return !isOfPart && (algorithm == .crc64nvme || bodyIsWhole && head.status == 200)
+        }
         return type.uppercased() == "FULL_OBJECT"
     }
 
