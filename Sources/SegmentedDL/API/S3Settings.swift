@@ -60,4 +60,12 @@ extension [String: String] {
     package func nonEmpty(_ names: String...) -> String? {
         names.lazy.compactMap { self[$0] }.first { !$0.isEmpty }
     }
+
+    /// The token in the first of these variables that is set, without the line end that the output of many
+    /// programs has; `nil` for a blank one.
+    package func token(_ names: String...) -> String? {
+        let text = names.lazy.compactMap { self[$0] }.first { !$0.isEmpty } ?? ""
+        let words = text.split(whereSeparator: \.isWhitespace)
+        return words.count == 1 ? String(words[0]) : words.isEmpty ? nil : text
+    }
 }

@@ -140,6 +140,7 @@ package struct AWSProfiles: Sendable, Equatable {
         _ text: String, _ file: String
     ) throws(DownloadError) -> [(header: String, values: [String: String])] {
         var sections: [(header: String, values: [String: String])] = []
+        let text = text.hasPrefix("\u{FEFF}") ? text.dropFirst() : text[...]
         for (index, line) in text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
             .enumerated()
         {

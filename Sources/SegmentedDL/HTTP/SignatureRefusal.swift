@@ -38,6 +38,13 @@ package struct SignatureRefusal: Equatable, Sendable {
     package var text: String {
         let said = reason.map { ", and says '\($0)'" } ?? ""
         let answer = "the server answered \(status) to the signed request\(said): "
+        // The store's code is certain, and the date in its head may be that of a proxy.
+        if clockOffset == nil, reason?.contains("RequestTimeTooSkewed") ?? false {
+            return answer + "this machine's clock differs too much from the server's; set it."
+        }
+        if reason?.contains("InvalidObjectState") ?? false {
+            return answer + "the object is archived; restore it first."
+        }
         if let clockOffset {
             let minutes = clockOffset.magnitude / 60
             return answer

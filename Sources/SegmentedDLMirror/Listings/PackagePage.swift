@@ -28,6 +28,19 @@ enum PackagePage {
         var files: [Element]
     }
 
+    /// The version of a page in JSON (PEP 629).
+    private struct Version: Decodable {
+        struct Meta: Decodable {
+            var version: String
+
+            enum CodingKeys: String, CodingKey {
+                case version = "api-version"
+            }
+        }
+
+        var meta: Meta
+    }
+
     /// The endings of a distribution's file name. Other links of a page in HTML lead elsewhere.
     private static let endings = [
         ".whl", ".zip", ".tar", ".tgz", ".tbz", ".txz", ".tlz", ".tar.gz", ".tar.bz2", ".tar.xz", ".tar.lz",
@@ -73,6 +86,13 @@ enum PackagePage {
         -> [MirrorEntry]
     {
         let base = redirected.hasQuery ? place : redirected
+        let version = (try? JSONDecoder().decode(Version.self, from: Data(bytes)))?.meta.version ?? "1.0"
+        guard version.split(separator: ".").first == "1" else {
+            throw DownloadError(
+                .badResponse,
+                "'\(place)' is in version \(Printable.text(version)) of the format of Python package indexes, but segdl reads only version 1; use a later version of segdl.",
+                url: place.description)
+        }
         if let project = try? JSONDecoder().decode(Project.self, from: Data(bytes)) {
             return project.files.compactMap(\.file).map { file in
                 entry(

@@ -129,8 +129,7 @@ public struct ReleasesSettings: Sendable, Hashable {
     public init(environment: [String: String] = [:]) throws(DownloadError) {
         server = try Source(environment.nonEmpty("GITHUB_SERVER_URL") ?? "https://github.com")
         api = try Source(environment.nonEmpty("GITHUB_API_URL") ?? "https://api.github.com")
-        token = environment.nonEmpty("GITHUB_TOKEN", "GH_TOKEN")?.trimmingBlanksAndLines()
-        if token?.isEmpty ?? false { token = nil }
+        token = environment.token("GITHUB_TOKEN", "GH_TOKEN")
         try require(
             token?.utf8.allSatisfy { (0x21...0x7e).contains($0) } ?? true,
             "The token in GITHUB_TOKEN (or GH_TOKEN) contains a space or another character that is not allowed; check its value."

@@ -86,6 +86,16 @@ struct PackagePageTests {
         return try PackagePage.entries(Array(text.utf8), of: place, from: place)
     }
 
+    @Test("of a later major version are refused, and of a minor one are read")
+    func versions() throws {
+        func page(_ version: String) -> String {
+            #"{"meta": {"api-version": "\#(version)"}, "files": [{"filename": "p-1.0.whl", "url": "p-1.0.whl"}]}"#
+        }
+        #expect(try entries(page("1.9")).count == 1)
+        let error = #expect(throws: DownloadError.self) { try entries(page("2.0")) }
+        #expect(error?.code == .badResponse && error?.message.contains("version 2.0") ?? false)
+    }
+
     @Test("have files with digests, in JSON and in HTML")
     func page() throws {
         let json = """

@@ -24,6 +24,16 @@ struct ReleasesTests {
         #expect(try found.firstPage().url == "https://api.github.com/repos/o/r/\(page)")
     }
 
+    @Test("have a token without the line end of the program that printed it")
+    func token() throws {
+        for (text, token) in [("ghp_S\n", "ghp_S"), (" ghp_S\r\n", "ghp_S"), ("\n", nil)] {
+            #expect(try ReleasesSettings(environment: ["GITHUB_TOKEN": text]).token == token)
+        }
+        #expect(throws: DownloadError.self) {
+            try ReleasesSettings(environment: ["GITHUB_TOKEN": "ghp S\n"])
+        }
+    }
+
     @Test(
         "are not recognized at other URLs",
         arguments: [

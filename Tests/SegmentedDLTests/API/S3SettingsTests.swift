@@ -117,4 +117,18 @@ struct S3SettingsTests {
         #expect(text(301, [HTTPHeader("Location", "/")]) == nil)
         #expect(text(404) == nil && text(200) == nil)
     }
+
+    @Test(
+        "explains a store's code for a refusal",
+        arguments: [
+            ("RequestTimeTooSkewed: The difference is too large.", "clock differs too much"),
+            ("InvalidObjectState: The operation is not valid.", "archived; restore it first"),
+            ("AccessDenied: Access Denied", "check the access key"),
+        ])
+    func codes(reason: String, words: String) throws {
+        let head = ResponseHead(status: 403, fields: [])
+        var refusal = try #require(SignatureRefusal(head, region: "r1", now: 784_111_777))
+        refusal.reason = reason
+        #expect(refusal.text.contains(words), "\(refusal.text)")
+    }
 }

@@ -79,6 +79,14 @@ struct AWSProfilesTests {
         try AWSProfiles(config: Self.config, credentials: Self.credentials)
     }
 
+    @Test("may begin with a byte order mark")
+    func mark() throws {
+        let text = "\u{FEFF}[default]\naws_access_key_id = A\n"
+        let profiles = try AWSProfiles(config: "\u{FEFF}[default]\nregion = r\n", credentials: text)
+        #expect(profiles.value("aws_access_key_id", of: "default") == "A")
+        #expect(profiles.value("region", of: "default") == "r")
+    }
+
     @Test("are read from both files, and the credentials file takes precedence")
     func both() throws {
         let profiles = try profiles()
