@@ -9,6 +9,9 @@ public struct MirrorAccess: Sendable, Hashable {
     /// The credentials for HTTP authentication, or to sign requests for listings and files.
     public var credentials: Credentials?
 
+    /// The remedy for an exhausted quota of the server, as a clause; `nil` for none.
+    package var quotaAdvice: String?
+
     /// Creates an empty value, for no server.
     public init() {}
 

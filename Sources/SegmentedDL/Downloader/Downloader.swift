@@ -256,9 +256,11 @@ public final class Downloader: Sendable {
     func client(
         for request: DownloadRequest, _ slot: FileSlot, _ configuration: Configuration
     ) -> SourceClient {
+        let isOfMirror = request.source.origin == request.mirrorAccess.origin?.origin
         let access = HostAccess(
             headers: configuration.transport.headers(for: request.source, request.headers),
-            credentials: request.credentials)
+            credentials: request.credentials,
+            quotaAdvice: isOfMirror ? request.mirrorAccess.quotaAdvice : nil)
         let ofFile = request.rate ?? configuration.ratePerFile
         return client(
             of: request.source, access, slot,

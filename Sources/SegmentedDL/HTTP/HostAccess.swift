@@ -2,6 +2,8 @@
 struct HostAccess: Sendable {
     var headers: [HTTPHeader] = []
     var credentials: Credentials?
+    /// The remedy for an exhausted quota of the host, as a clause; `nil` for none.
+    var quotaAdvice: String?
 }
 
 extension HostAccess {
@@ -13,6 +15,7 @@ extension HostAccess {
         guard source.origin == access.origin?.origin else { return }
         headers = transport?.headers(for: source, access.headers) ?? access.headers
         credentials = access.credentials
+        quotaAdvice = access.quotaAdvice
     }
 }
 

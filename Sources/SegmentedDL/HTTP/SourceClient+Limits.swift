@@ -10,9 +10,15 @@ extension SourceClient {
         to host: String, group: String, mayShare: Bool = false
     ) async throws -> ConnectionPermit {
         if let delay = slot.quotaDelay(of: host, group: group) {
-            logger.tell(.quotaExhausted(host, seconds: delay))
+            let advice = host == source.origin.description ? access.quotaAdvice : nil
+            logger.tell(.quotaExhausted(host, seconds: delay, advice: advice))
         }
         return try await slot.connect(to: host, group: group, mayShare: mayShare)
+    }
+
+    /// The remedy for an exhausted quota; `nil` at other hosts than the source's.
+    func quotaAdvice(at place: Source) -> String? {
+        place.origin == source.origin ? access.quotaAdvice : nil
     }
 
     /// True if the requests that wait may need all that the host still accepts.

@@ -337,14 +337,15 @@ package struct SourceClient: Sendable {
                 ifEncoded: ifEncoded.forFile(named: names(at: place)))
             let quota = RequestQuota(transfer.head, now: WallClock.seconds())
             if let delay = permit.told(quota, isRefusal: meaning.isBusy) {
-                logger.tell(.quotaExhausted(host, seconds: delay))
+                logger.tell(.quotaExhausted(host, seconds: delay, advice: quotaAdvice(at: place)))
             }
             let verdict = isApart ? meaning : permit.report(meaning)
             if case .busy(let status, let wait) = meaning {
                 counters.refused()
                 // The retry will report that the file itself is refused.
                 if !isApart, verdict == meaning {
-                    logger.tell(.busy(place.origin, status: status, seconds: wait))
+                    logger.tell(
+                        .busy(place.origin, status: status, seconds: wait, advice: quotaAdvice(at: place)))
                 }
             }
             return Response(

@@ -17,10 +17,11 @@ enum TransferEvent: Sendable {
     case expired(status: Int, at: Source, from: Source)
     /// The first request is sent again, with or without a range.
     case asksAgain(status: Int, of: Source, withRange: Bool)
-    /// A host is busy, and requests a delay of so many seconds, or none.
-    case busy(Origin, status: Int, seconds: Double?)
-    /// Requests wait so many seconds, because a host has announced that it accepts no more until then.
-    case quotaExhausted(String, seconds: Double)
+    /// A host is busy, and requests a delay of so many seconds, or none; with a remedy, if one is known.
+    case busy(Origin, status: Int, seconds: Double?, advice: String? = nil)
+    /// Requests wait so many seconds, because a host has announced that it accepts no more until then; with a
+    /// remedy, if one is known.
+    case quotaExhausted(String, seconds: Double, advice: String? = nil)
     /// The machine has no access keys for this reason, so requests are not signed.
     case unsigned(String)
     /// A server is silent; the connection is abandoned after so many seconds, or never. Before that, the
@@ -76,8 +77,8 @@ extension TransferEvent {
     var level: Logger.Level {
         switch self {
         case .answered: .debug
-        case .busy(_, _, let seconds): (seconds ?? 0) >= Self.longWaitSeconds ? .notice : .info
-        case .quotaExhausted(_, let seconds): seconds >= Self.longWaitSeconds ? .notice : .info
+        case .busy(_, _, let seconds, _): (seconds ?? 0) >= Self.longWaitSeconds ? .notice : .info
+        case .quotaExhausted(_, let seconds, _): seconds >= Self.longWaitSeconds ? .notice : .info
         // The event `outage` reports it once, whereas each connection reports these.
         case .retries(let failure, _, _, _, _) where failure.outageSeconds != nil: .info
         case .retries(let failure, _, let wait, let count, let isAtStart):
@@ -114,11 +115,13 @@ extension TransferEvent {
             "\(target) answered \(status); asking \(source) for another location"
         case .asksAgain(let status, let source, let withRange):
             "\(source) answered \(status); asking again \(withRange ? "for all bytes" : "without a range")"
-        case .busy(let origin, let status, let seconds):
+        case .busy(let origin, let status, let seconds, let advice):
             "\(origin) is busy (\(status))"
                 + (seconds.map { " and requests a delay of \(Int($0)) seconds" } ?? "")
-        case .quotaExhausted(let host, let seconds):
+                + Self.remedy(advice, ifLong: seconds)
+        case .quotaExhausted(let host, let seconds, let advice):
             "\(host) accepts no further requests for \(Int(seconds.rounded(.up))) s (RateLimit); waiting"
+                + Self.remedy(advice, ifLong: seconds)
         case .unsigned(let reason):
             "No access keys: \(reason). Requests are not signed"
         case .silent(let silence, let origin, let source, let patience, let delay):
@@ -159,6 +162,11 @@ extension TransferEvent {
         case .heldBack(let bottleneck, let name):
             "\(name): not faster, because: \(bottleneck.pastDescription.lowercasedFirst)"
         }
+    }
+
+    private static func remedy(_ advice: String?, ifLong seconds: Double?) -> String {
+        guard let advice, let seconds, seconds >= longWaitSeconds else { return "" }
+        return "; " + advice
     }
 
     private static func clause(_ silence: SilenceWatch.Silence, at origin: Origin) -> String {

@@ -104,6 +104,11 @@ public struct HubSettings: Sendable, Hashable {
         return words.count == 1 ? String(words[0]) : words.isEmpty ? "" : text
     }
 
+    /// The remedy for an exhausted quota, as a clause; `nil` with a token.
+    package var quotaAdvice: String? {
+        token == nil ? "set \(dialect.tokenVariables[0]) for a larger quota" : nil
+    }
+
     /// The header fields for the hub's host.
     public var headers: [HTTPHeader] { token.map(dialect.headers) ?? [] }
 }

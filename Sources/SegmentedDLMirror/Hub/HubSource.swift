@@ -36,6 +36,7 @@ public struct HubSource: Sendable, Hashable {
     public func access(_ settings: HubSettings) -> MirrorAccess {
         var access = MirrorAccess(for: endpoint)
         access.headers = settings.headers
+        access.quotaAdvice = settings.quotaAdvice
         return access
     }
 

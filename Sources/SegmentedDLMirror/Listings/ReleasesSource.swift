@@ -136,6 +136,9 @@ public struct ReleasesSettings: Sendable, Hashable {
         )
     }
 
+    /// The remedy for an exhausted quota, as a clause; `nil` with a token.
+    package var quotaAdvice: String? { token == nil ? "set GITHUB_TOKEN for a larger quota" : nil }
+
     /// The header fields for the API's host.
     public var headers: [HTTPHeader] { token.map { [HTTPHeader("Authorization", "Bearer \($0)")] } ?? [] }
 }

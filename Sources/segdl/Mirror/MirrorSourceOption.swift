@@ -14,6 +14,8 @@ struct MirrorSourceOption: Equatable {
     private(set) var credentials: Credentials?
     /// The header fields for a hub.
     private(set) var headers: [HTTPHeader] = []
+    /// The remedy for an exhausted quota, as a clause; `nil` for none.
+    private(set) var quotaAdvice: String?
 
     /// - Parameters:
     ///   - isPlain: True for a registry without TLS.
@@ -41,6 +43,7 @@ struct MirrorSourceOption: Equatable {
             source = .hub(HubSource(try HubLocation(text), settings))
             origin = settings.endpoint
             headers = settings.headers
+            quotaAdvice = settings.quotaAdvice
             return
         case .image:
             guard format == .auto, prefix == nil else {
@@ -69,6 +72,7 @@ struct MirrorSourceOption: Equatable {
                 source = .releases(named)
                 origin = settings.api
                 headers = settings.headers
+                quotaAdvice = settings.quotaAdvice
                 return
             }
         }

@@ -187,6 +187,7 @@ struct MirrorStart: AsyncParsableCommand {
         // A field from the command line replaces that of the token.
         access.headers += named.headers.filter { _ in !transport.headers.haveAuthorization }
         access.credentials = transport.credentials ?? named.credentials
+        access.quotaAdvice = transport.headers.haveAuthorization ? nil : named.quotaAdvice
         return access
     }
 }

@@ -105,6 +105,17 @@ struct TransferEventTests {
         #expect(level(.quotaExhausted(host.description, seconds: 1)) == "info")
     }
 
+    @Test("a long wait names the remedy for an exhausted quota, and a short one does not")
+    func remedy() {
+        let (host, advice) = (other.origin, "set HF_TOKEN for a larger quota")
+        for (seconds, isNamed) in [(250.0, true), (1, false), (nil, false)] as [(Double?, Bool)] {
+            let event = TransferEvent.busy(host, status: 429, seconds: seconds, advice: advice)
+            #expect(event.text.hasSuffix("; " + advice) == isNamed)
+        }
+        let quota = TransferEvent.quotaExhausted(host.description, seconds: 12, advice: advice)
+        #expect(quota.text.hasSuffix("(RateLimit); waiting; set HF_TOKEN for a larger quota"))
+    }
+
     @Test("a mirror with another file is reported by default, one that fails is not")
     func sources() {
         let differs = TransferEvent.sourceDiffers("its length", other)
