@@ -186,8 +186,13 @@ package struct AWSKeyFetch: Sendable {
         }
         let roles = String(decoding: try await metadata(""), as: UTF8.self)
         guard let role = roles.split(whereSeparator: \.isNewline).first.map(String.init) else { return nil }
-        guard let keys = AWSKeys(serviceAnswer: try await metadata(PercentEncoding.path(role))) else {
-            throw garbled(request.source)
+        let found = try await metadata(PercentEncoding.path(role))
+        guard let keys = AWSKeys(serviceAnswer: found) else {
+            guard let said = AWSKeys.refusal(serviceAnswer: found) else { throw garbled(request.source) }
+            throw DownloadError(
+                .badResponse,
+                "The metadata service of \(place) has no keys for the role '\(Printable.text(role))': it says '\(said)'.",
+                url: request.source.description)
         }
         return keys
     }

@@ -25,7 +25,27 @@ private struct PrintedKeys: Decodable {
     }
 }
 
+/// The answer of a machine's service under 200 that has no keys.
+private struct ServiceRefusal: Decodable {
+    var code: String
+    var message: String?
+
+    enum CodingKeys: String, CodingKey {
+        case code = "Code"
+        case message = "Message"
+    }
+}
+
 extension AWSKeys {
+    /// Returns the code and the text of a service's answer without keys; `nil` if it has none.
+    static func refusal(serviceAnswer bytes: [UInt8]) -> String? {
+        guard let answer = try? JSONDecoder().decode(ServiceRefusal.self, from: Data(bytes)) else {
+            return nil
+        }
+        return Printable.text(
+            ([answer.code] + [answer.message].compactMap(\.self)).joined(separator: ": "), longest: 200)
+    }
+
     /// Reads the keys that the service of a container or a virtual machine returns as JSON.
     ///
     /// - Returns: `nil` if the format is different.

@@ -40,6 +40,19 @@ struct AWSKeyFetchTests {
         #expect(lack.withLock { $0 } == nil)
     }
 
+    @Test("of a machine whose role may not be assumed fail with the service's code and text")
+    func refused() async throws {
+        let fetch = fetch { url in
+            if url.hasSuffix("/api/token") { return "t" }
+            return url.hasSuffix("/security-credentials/")
+                ? "role\n" : #"{"Code": "AssumeRoleUnauthorizedAccess", "Message": "EC2 cannot assume it"}"#
+        }
+        let error = await #expect(throws: DownloadError.self) {
+            try await fetch.keys(from: .instance(endpoint: Self.machine))
+        }
+        #expect(error?.message.contains("'AssumeRoleUnauthorizedAccess: EC2 cannot assume it'") ?? false)
+    }
+
     @Test(
         "a metadata service that does not respond means that there are no keys, and the reason is kept",
         arguments: [DownloadError.Code.timedOut, .connectionFailed, .cannotResolve], ["token", "role"])
