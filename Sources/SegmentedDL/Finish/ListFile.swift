@@ -1,10 +1,13 @@
 internal import SystemPackage
 
-/// A text file that appears atomically: it is written under a temporary name, then renamed. Every call
-/// blocks.
+/// A text file that appears atomically: it is written under a temporary name, then renamed. If its path is a
+/// symbolic link, the target is replaced; a device or a pipe is written directly. Every call blocks.
 package final class ListFile {
     package let path: FilePath
-    private let temporary: FilePath
+    /// The path of the file itself, which is never a link.
+    private let place: FilePath
+    /// The name of the incomplete file; `nil` for a device or a pipe.
+    private let temporary: FilePath?
     private let descriptor: FileDescriptor
     private var buffer: [UInt8] = []
     private var isFinished = false
@@ -16,9 +19,11 @@ package final class ListFile {
     /// - Throws: `StorageError`.
     package init(_ path: FilePath, isPrivate: Bool = false) throws(StorageError) {
         self.path = path
-        let temporary = Self.temporary(for: path)
+        let (place, temporary) = try storageCall("write", path) { try ListFile.places(of: path) }
+        self.place = place
         self.temporary = temporary
-        descriptor = try storageCall("write", temporary) {
+        descriptor = try storageCall("write", temporary ?? path) {
+            guard let temporary else { return try SystemCalls.openWithoutWaiting(path) }
             // A killed run may have left a temporary file.
             _ = try? SystemCalls.remove(temporary)
             return try FileDescriptor.open(
@@ -30,7 +35,7 @@ package final class ListFile {
 
     deinit {
         try? descriptor.close()
-        if !isFinished { try? SystemCalls.remove(temporary) }
+        if !isFinished, let temporary { try? SystemCalls.remove(temporary) }
     }
 
     package func add(_ bytes: some Sequence<UInt8>) throws(StorageError) {
@@ -43,20 +48,37 @@ package final class ListFile {
     /// - Parameter willFinish: Called with the file's identity just before the rename.
     package func finish(_ willFinish: (FileIdentity) throws -> Void = { _ in }) throws {
         try flush()
-        let status = try storageCall("write", temporary) {
-            try SystemCalls.synchronize(descriptor)
+        let status = try storageCall("write", temporary ?? path) {
+            if temporary != nil { try SystemCalls.synchronize(descriptor) }
             return try SystemCalls.status(descriptor)
         }
         try willFinish(FileIdentity(status))
-        try storageCall("give the final name to", temporary) {
-            try SystemCalls.rename(temporary, to: path)
+        guard let unfinished = temporary else { return }
+        try storageCall("give the final name to", unfinished) {
+            try SystemCalls.rename(unfinished, to: place)
         }
         isFinished = true
-        try Finalizer.synchronizeDirectory(of: path)
+        try Finalizer.synchronizeDirectory(of: place)
     }
 
     private func flush() throws(StorageError) {
-        try storageCall("write", temporary) { _ = try descriptor.writeAll(buffer) }
+        try storageCall("write", temporary ?? path) { _ = try descriptor.writeAll(buffer) }
         buffer = []
+    }
+
+    /// Returns the path of the file itself, and the temporary name; `nil` for a device or a pipe, which a
+    /// rename would replace with a regular file.
+    private static func places(of path: FilePath) throws(Errno) -> (place: FilePath, temporary: FilePath?) {
+        let kind: SystemCalls.FileStatus.Kind?
+        do {
+            kind = try SystemCalls.statusFollowingLinks(path).kind
+        } catch Errno.noSuchFileOrDirectory {
+            kind = nil
+        }
+        if kind == .directory { throw .isDirectory }
+        if kind == .other { return (path, nil) }
+        // The missing target of a link is created too.
+        let place = try SystemCalls.followed(path)
+        return (place, temporary(for: place))
     }
 }

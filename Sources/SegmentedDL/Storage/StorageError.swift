@@ -116,6 +116,9 @@ package struct StorageError: Error, Sendable {
                 .ioFailed, what + "; it is not open: redirect it to a file or a program.", cause: self)
         case .brokenPipe:
             DownloadError(.ioFailed, what + "; the program that reads it has ended.", cause: self)
+        case .noSuchAddressOrDevice:
+            DownloadError(
+                .badPath, what + "; if it is a pipe, start the program that reads it first.", cause: self)
         case .tooManyOpenFiles, .tooManyOpenFilesInSystem:
             DownloadError(
                 .ioFailed, what + "; raise the limit (ulimit -n) and \(again).",

@@ -1,5 +1,5 @@
 internal import CSegSystem
-internal import SystemPackage
+package import SystemPackage
 
 #if canImport(Glibc)
     import Glibc
@@ -49,6 +49,35 @@ extension SystemCalls {
         }
         if isDone { try remove(old) }
         return isDone
+    }
+
+    /// Opens a device or a pipe for writing, without waiting for the reader of a pipe; later writes wait.
+    ///
+    /// - Throws: `noSuchAddressOrDevice` if a pipe has no reader.
+    package static func openWithoutWaiting(_ path: FilePath) throws(Errno) -> FileDescriptor {
+        let descriptor: FileDescriptor
+        do {
+            descriptor = try FileDescriptor.open(path, .writeOnly, options: [.nonBlocking, .closeOnExec])
+        } catch {
+            throw error as? Errno ?? .ioError
+        }
+        _ = fcntl(descriptor.rawValue, F_SETFL, fcntl(descriptor.rawValue, F_GETFL) & ~O_NONBLOCK)
+        return descriptor
+    }
+
+    /// Returns the path at the end of a chain of symbolic links, where a file may not exist.
+    static func followed(_ path: FilePath) throws(Errno) -> FilePath {
+        var path = path
+        // As many as Linux follows.
+        for _ in 0..<40 {
+            guard try statusIfThere(path)?.kind == .symbolicLink else { return path }
+            var bytes = [CChar](repeating: 0, count: Int(PATH_MAX) + 1)
+            // The last byte remains zero.
+            try check(path.withPlatformString { Int32(readlink($0, &bytes, Int(PATH_MAX))) })
+            // An absolute target replaces the directory.
+            path = path.removingLastComponent().pushing(FilePath(platformString: bytes))
+        }
+        throw .tooManySymbolicLinkLevels
     }
 
     /// Opens an unnamed file, which the kernel removes if it is closed without a name (`O_TMPFILE`).

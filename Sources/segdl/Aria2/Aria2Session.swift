@@ -1,3 +1,4 @@
+import SegmentedDL
 import SegmentedDLOptions
 import SystemPackage
 
@@ -31,13 +32,14 @@ enum Aria2Session {
 
     /// Writes the list, readable only by its owner, because it may contain passwords.
     ///
-    /// - Throws: `Errno`.
+    /// - Throws: `DownloadError`.
     static func write(_ text: String, to path: String) throws {
-        let temporary = "\(path)__temp"
-        let file = try FileDescriptor.open(
-            FilePath(temporary), .writeOnly, options: [.create, .truncate, .closeOnExec],
-            permissions: [.ownerReadWrite])
-        _ = try file.closeAfter { try file.writeAll(text.utf8) }
-        guard rename(temporary, path) == 0 else { throw Errno(rawValue: errno) }
+        do {
+            let file = try ListFile(FilePath(path), isPrivate: true)
+            try file.add(text.utf8)
+            try file.finish()
+        } catch let error as StorageError {
+            throw error.asDownloadError
+        }
     }
 }

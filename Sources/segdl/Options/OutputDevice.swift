@@ -39,13 +39,9 @@ struct OutputDevice {
     /// - Returns: `nil` for a pipe without a reader.
     private func opened() throws(DownloadError) -> FileDescriptor? {
         do {
-            let descriptor = try FileDescriptor.open(
-                path, .writeOnly, options: [.nonBlocking, .closeOnExec])
-            // From here on, the writer must wait for a slow reader.
-            _ = fcntl(descriptor.rawValue, F_SETFL, fcntl(descriptor.rawValue, F_GETFL) & ~O_NONBLOCK)
-            return descriptor
+            return try SystemCalls.openWithoutWaiting(path)
         } catch {
-            if isPipe, error as? Errno == .noSuchAddressOrDevice { return nil }
+            if isPipe, error == .noSuchAddressOrDevice { return nil }
             throw DownloadError(.badPath, "Cannot write to '\(path)': \(error); choose another path.")
         }
     }
