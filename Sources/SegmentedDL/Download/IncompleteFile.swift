@@ -31,8 +31,20 @@ struct IncompleteFile: Sendable {
 
     /// Turns another program's file with the final name into the part file, and opens it. Blocks.
     ///
-    /// - Throws: `DownloadError` with code `locked`, or `StorageError`, also if a part file exists.
+    /// - Throws: `DownloadError` with code `locked`, or `badPath` for a symbolic link; `StorageError`, also if
+    ///   a part file exists.
     static func takeOver(_ paths: DownloadPaths) throws -> IncompleteFile {
+        let status = try storageCall("look at", paths.destination) {
+            try SystemCalls.status(paths.destination)
+        }
+        // The rename would move the link and not the file, and the part file may not be a link.
+        guard status.kind != .symbolicLink else {
+            let target = SystemCalls.resolved(paths.destination).shown
+            throw DownloadError(
+                .badPath,
+                "'\(paths.destination.shown)' is a symbolic link, which cannot be resumed, and is left unchanged; resume '\(target)' under its own name."
+            )
+        }
         if !paths.isBeside { try DestinationChoice.makeDirectory(paths.part.directory) }
         try storageCall("rename it to '\(paths.part)', to continue,", paths.destination) {
             try SystemCalls.renameExclusively(paths.destination, to: paths.part)

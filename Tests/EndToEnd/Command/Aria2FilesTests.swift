@@ -35,6 +35,18 @@ struct Aria2FilesTests {
         #expect(try directory.read("f") == content)
     }
 
+    @Test("are left unchanged, with a message, if the name is a symbolic link")
+    func linked() async throws {
+        let server = try await SharedServer.scenario()
+        try write(content[..<2_000_000], to: "real")
+        try directory.link("f", to: "real")
+        let result = try await aria2c(["-c", server.url("plain", Self.size, name: "f")])
+        #expect(result.status != 0 && result.output.contains("is a symbolic link"), "\(result)")
+        #expect(directory.names == ["f", "real"])
+        #expect(try directory.filePath("f").linkTarget() == "real")
+        #expect(try directory.read("real") == Array(content[..<2_000_000]))
+    }
+
     @Test("are also resumed from a list")
     func list() async throws {
         let server = try await SharedServer.scenario()
