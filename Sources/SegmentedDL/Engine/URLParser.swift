@@ -18,6 +18,13 @@ package enum URLParser {
         -> Source
     {
         let prepared = URLText(text, isLink: base != nil)
+        if let base, prepared.text.isEmpty {
+            // An empty link, or a fragment alone, is the base with its query (RFC 3986, section 5.2.2);
+            // libcurl returns its directory.
+            return Source(
+                url: base.url, origin: base.origin, lastPathComponent: base.lastPathComponent,
+                credentials: nil)
+        }
         guard !prepared.hasNoHost else {
             let shown = redacted(text)
             throw DownloadError(.invalidURL, "'\(shown)' names no host.", url: shown)

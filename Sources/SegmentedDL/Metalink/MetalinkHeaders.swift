@@ -35,7 +35,7 @@ struct MetalinkHeaders: Equatable, Sendable {
                         link.parameters["pref"] != nil
                     ))
             }
-            if link.relations.contains("describedby"),
+            if link.relations.contains("describedby"), target.url != source.url,
                 link.parameters["type"]?.lowercased() == "application/metalink4+xml"
             {
                 descriptions.append(target)

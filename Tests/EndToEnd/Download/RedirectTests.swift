@@ -28,6 +28,17 @@ struct RedirectTests {
         #expect(fixture.directory.names == [])
     }
 
+    @Test("to an empty location, or a fragment, are to the same URL", arguments: ["", "%23x"])
+    func same(location: String) async throws {
+        let fixture = try await DownloadFixture()
+        let size: Int64 = 100_000
+        _ = try await fixture.download(
+            fixture.request(fixture.server.url("redirect-cookie", size, "to=\(location)")))
+        try fixture.expectExact(size)
+        let targets = try await fixture.server.requests().map(\.target)
+        #expect(Set(targets).count == 1, "\(targets)")
+    }
+
     @Test(
         "to an unreachable host are retried like that host itself",
         arguments: ["http%3A//nosuch.invalid/x", "http%3A//127.0.0.1%3A1/x", "%2Floop%2F"])

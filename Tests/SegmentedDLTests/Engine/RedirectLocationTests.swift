@@ -13,6 +13,9 @@ struct RedirectLocationTests {
             ("./c?d=e", "https://host:8443/a/c?d=e"),
             ("http://plain/y", "http://plain/y"), ("/a b", "https://host:8443/a%20b"),
             ("/x#frag", "https://host:8443/x"),
+            // psf/requests #4989, edicl/drakma #30, whatwg/fetch #669
+            ("", "https://host:8443/a/b?q=1"), ("#x", "https://host:8443/a/b?q=1"),
+            (" ", "https://host:8443/a/b?q=1"), ("#x?y/z", "https://host:8443/a/b?q=1"),
             // benoitc/hackney #519
             ("page/2SkpWMOj", "https://host:8443/a/page/2SkpWMOj"),
             // carrierwaveuploader/carrierwave #2517, jumpstarter-dev/jumpstarter #662
@@ -40,6 +43,11 @@ struct RedirectLocationTests {
         #expect(error.code == .invalidURL)
     }
 
+    @Test("an empty URL without a base is refused", arguments: ["", "#x", " "])
+    func empty(text: String) {
+        #expect(throws: DownloadError.self) { try Source(text) }
+    }
+
     @Test("control characters are refused")
     func controlCharacters() throws {
         let base = try Source("https://host/a")
@@ -53,6 +61,7 @@ struct RedirectLocationTests {
         #expect(same.credentials == nil)
         #expect(same.url == "https://host/b")
         #expect(same.origin == base.origin)
+        #expect(try URLParser.parse("", relativeTo: base).credentials == nil)
         let other = try URLParser.parse("//other/b", relativeTo: base)
         #expect(other.credentials == nil)
         #expect(other.origin != base.origin)

@@ -191,6 +191,8 @@ struct MetalinkTests {
                 "<http://two/x>; rel=duplicate; pri=2; geo=de, </same/x>; rel=\"duplicate other\"; pri=1,"
                     + "<ftp://no/x>; rel=duplicate,<http://host/x>; rel=duplicate"))
         head.append(HTTPHeader("Link", "<x.meta4>; rel=describedby; type=\"application/metalink4+xml\""))
+        head.append(HTTPHeader("Link", "<>; rel=duplicate, <#x>; rel=duplicate"))
+        head.append(HTTPHeader("Link", "<>; rel=describedby; type=\"application/metalink4+xml\""))
         head.append(HTTPHeader("Link", "<x.asc>; rel=describedby; type=\"application/pgp-signature\""))
         head.append(
             HTTPHeader(
