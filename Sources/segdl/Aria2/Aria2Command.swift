@@ -63,8 +63,13 @@ enum Aria2Command {
         let style = Aria2Style(values, descriptor: descriptor)
         guard !plan.downloads.isEmpty else {
             if hasList {
-                TextOutput(descriptor: descriptor).write("No files to download.\n")
-                return 0
+                let output = TextOutput(descriptor: descriptor)
+                let console = Aria2Console(
+                    [], results: Aria2Results(), style: style, output: output, log: try log(values))
+                for remark in plan.remarks { console.write(remark.level, remark.text) }
+                output.write("No files to download.\n")
+                // Unlike aria2, because nothing of the list was fetched.
+                return plan.hasErrors ? nothingToDo : 0
             }
             throw Aria2Failure(
                 message: """

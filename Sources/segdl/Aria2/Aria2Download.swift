@@ -27,21 +27,16 @@ struct Aria2Download: Sendable {
         self.gid = gid
     }
 
-    /// True for a URI of a scheme that aria2 supports.
+    /// True for text that aria2 also reads as a URI. A scheme that is not supported is an error of the file.
     static func isRecognized(_ uri: String) -> Bool {
-        hasScheme(uri, ["http://", "https://", "ftp://", "sftp://", "magnet:"])
-    }
-
-    private static func hasScheme(_ uri: String, _ schemes: [String]) -> Bool {
-        let start = uri.prefix(8).lowercased()
-        return schemes.contains { start.hasPrefix($0) }
+        uri.contains("://") || uri.lowercased().hasPrefix("magnet:")
     }
 
     /// The first URI for display.
     var shownURI: String {
         guard let uri = uris.first else { return "" }
         if let source = try? Source(uri) { return source.description }
-        return TextWidth.printable(String(uri.prefix { $0 != "?" && $0 != "@" }), ascii: false)
+        return TextWidth.printable(URLParser.redacted(uri), ascii: false)
     }
 
     /// The directory of the file, in aria2's notation.

@@ -25,6 +25,9 @@ struct Aria2Plan: Sendable {
         }
     }
 
+    /// True if a line of the list is not a URI.
+    var hasErrors: Bool { remarks.contains { $0.level == .error } }
+
     /// Adds a message about ignored input.
     mutating func remark(_ level: Aria2Level, _ text: String) {
         remarks.append(Aria2Remark(level: level, text: text))

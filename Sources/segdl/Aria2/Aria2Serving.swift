@@ -36,6 +36,7 @@ struct Aria2Serving: Sendable {
         let usual = try QueueLocation.parse([]).path()
         let queue = usual.removingLastComponent().appending("aria2-\(settings.port).sqlite")
         let messages = MessageLog()
+        for remark in plan.remarks where remark.level == .error { messages.add(remark.text) }
         var configuration = ManagerConfiguration(store: queue)
         configuration.downloads = plan.configuration
         configuration.downloads.limits = limits

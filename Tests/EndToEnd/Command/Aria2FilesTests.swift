@@ -59,6 +59,18 @@ struct Aria2FilesTests {
         #expect(try directory.read("f") == content)
     }
 
+    @Test("of a list without a URI are an error, and each line is reported")
+    func noURIs() async throws {
+        try directory.write("127.0.0.1/x\nsecond\n", to: "list")
+        let result = try await aria2c(["-i", "list"])
+        #expect(result.status == 1 && result.output.contains("No files to download."), "\(result)")
+        for line in ["127.0.0.1/x", "second"] {
+            #expect(result.output.contains("unsupported protocol: \(line)"), "\(result)")
+        }
+        try directory.write("# nothing\n", to: "list")
+        #expect(try await aria2c(["-i", "list"]).status == 0)
+    }
+
     @Test("that aria2 has not finished are restarted by its options for that")
     func startOver() async throws {
         let server = try await SharedServer.scenario()

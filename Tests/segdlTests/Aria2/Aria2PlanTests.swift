@@ -67,6 +67,25 @@ struct Aria2PlanTests {
         ) { try self.plan(["http://a/x", "nonsense"]) }
     }
 
+    @Test(
+        "lines with a URL that cannot be used are files that fail, as in aria2",
+        arguments: [
+            "\"http://a/x\"", "url=http://a/x", "- http://a/x", "<http://a/x>", "HTP://a/x",
+        ])
+    func unusable(line: String) throws {
+        let plan = try plan([], list: "\(line)\nhttp://a/y\n")
+        #expect(plan.downloads.map(\.uris) == [[line], ["http://a/y"]])
+        #expect(plan.remarks.isEmpty)
+        let error = try #require(throws: DownloadError.self) { try plan.downloads[0].request() }
+        #expect(Aria2Status.of(error) == 1)
+    }
+
+    @Test("a password in a URL that cannot be used is not shown", arguments: ["\"http://", "ftp://"])
+    func password(start: String) throws {
+        let plan = try plan(["\(start)me:secret@host/x?sig=secret"])
+        #expect(!plan.downloads[0].shownURI.contains("secret"))
+    }
+
     @Test("a file of a list with its own proxy is not fetched over another one")
     func proxy() throws {
         let plan = try plan([], list: "http://a/x\n all-proxy=http://p:1")
