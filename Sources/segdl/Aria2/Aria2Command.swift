@@ -88,20 +88,21 @@ enum Aria2Command {
 
     /// - Throws: `Aria2Failure` with status 1.
     private static func text(ofList path: String) throws(Aria2Failure) -> String {
-        let text: String
+        let bytes: [UInt8]
         do {
-            text = try TextFile.read(path)
+            bytes = try TextFile.bytes(path)
         } catch {
             throw Aria2Failure(
                 message: "Failed to open the file \(path), cause: \(error)", status: nothingToDo)
         }
-        guard !text.utf8.contains(0) else {
+        guard !bytes.contains(0) else {
             throw Aria2Failure(
                 message:
                     "\(path) contains NUL bytes, so it is not a list. For a compressed list: gzip -dc LIST.gz | aria2c -i -",
                 status: nothingToDo)
         }
-        return text
+        // Bytes that are not UTF-8 are kept in the URL.
+        return PercentEncoding.text(bytes)
     }
 
     /// Opens the file of --log; `-` is standard output.

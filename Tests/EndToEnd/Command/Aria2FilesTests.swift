@@ -59,6 +59,24 @@ struct Aria2FilesTests {
         #expect(try directory.read("f") == content)
     }
 
+    @Test("of a list in GBK keep the bytes of their URLs and names")
+    func gbk() async throws {
+        let server = try await SharedServer.scenario()
+        let start = server.url("plain", 1000, "x=")
+        var list: [UInt8] = []
+        for byte: UInt8 in [0xd6, 0xd7] {
+            list += Array(start.utf8) + [byte] + Array("\n out=".utf8) + [byte] + Array("\n".utf8)
+        }
+        try write(list, to: "list")
+        let result = try await aria2c(["-i", "list"])
+        #expect(result.status == 0, "\(result)")
+        #expect(directory.names == ["%D6", "%D7", "list"])
+        let targets = try await server.requests().map(\.target)
+        for escape in ["%D6", "%D7"] {
+            #expect(targets.contains { $0.hasSuffix("x=" + escape) }, "\(targets)")
+        }
+    }
+
     @Test("of a list without a URI are an error, and each line is reported")
     func noURIs() async throws {
         try directory.write("127.0.0.1/x\nsecond\n", to: "list")
