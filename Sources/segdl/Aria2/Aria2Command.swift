@@ -24,8 +24,9 @@ enum Aria2Command {
             StandardError.write(failure.message + "\n")
             return failure.status
         } catch {
-            StandardError.write("\(error)\n")
-            return Aria2Status.of(error) ?? Aria2Status.unfinished
+            let known: any Error = DownloadError(reporting: error) ?? error
+            StandardError.write("\(known)\n")
+            return Aria2Status.of(known) ?? Aria2Status.unfinished
         }
     }
 
@@ -116,7 +117,9 @@ enum Aria2Command {
             let file = try FileDescriptor.open(
                 FilePath(path), .writeOnly, options: [.create, .append, .closeOnExec],
                 permissions: [.ownerReadWrite, .groupRead, .otherRead])
-            return TextOutput(descriptor: file.rawValue)
+            return TextOutput(descriptor: file.rawValue) { reason in
+                StandardError.write("Failed to write to the file \(path), cause: \(reason)\n")
+            }
         } catch {
             throw Aria2Failure(
                 message: "Failed to open the file \(path), cause: \(error)", status: nothingToDo)

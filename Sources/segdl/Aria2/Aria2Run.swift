@@ -132,7 +132,8 @@ struct Aria2Run: Sendable {
                 Aria2Session.text(of: plan.downloads) { results.status(of: $0) }, to: path)
             console.write(.notice, "Serialized session to '\(path)' successfully.")
         } catch {
-            console.write(.error, "Failed to serialize session to '\(path)': \(error)")
+            let known: any Error = DownloadError(reporting: error) ?? error
+            console.write(.error, "Failed to serialize session to '\(path)': \(known)")
         }
     }
 }

@@ -32,14 +32,10 @@ enum Aria2Session {
 
     /// Writes the list, readable only by its owner, because it may contain passwords.
     ///
-    /// - Throws: `DownloadError`.
+    /// - Throws: `StorageError`.
     static func write(_ text: String, to path: String) throws {
-        do {
-            let file = try ListFile(FilePath(path), isPrivate: true)
-            try file.add(text.utf8)
-            try file.finish()
-        } catch let error as StorageError {
-            throw error.asDownloadError
-        }
+        let file = try ListFile(FilePath(path), isPrivate: true)
+        try file.add(text.utf8)
+        try file.finish()
     }
 }

@@ -23,7 +23,9 @@ actor Trace {
                 FilePath(path), .writeOnly, options: [.create, .truncate, .closeOnExec],
                 permissions: [.ownerReadWrite, .groupRead, .otherRead])
             // Open until the process ends.
-            output = TextOutput(descriptor: file.rawValue)
+            output = TextOutput(descriptor: file.rawValue) { reason in
+                StandardError.write("segdl: Cannot write to the trace '\(path)': \(reason).\n")
+            }
         } catch {
             throw DownloadError(.badPath, "Cannot write the trace '\(path)': \(error).")
         }

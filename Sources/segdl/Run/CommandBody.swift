@@ -1,6 +1,7 @@
 import ArgumentParser
 import SegmentedDL
 import SegmentedDLDatabase
+import SystemPackage
 
 extension ParsableCommand {
     /// Runs the body of a command and ends the command with the exit status that it returns. If the command
@@ -12,15 +13,31 @@ extension ParsableCommand {
     }
 }
 
-/// Runs `body`. An error of the library or a database is reported, and ends the command with its exit status.
+/// Runs `body`. An error of the library, a database or the disk is reported, and ends the command with its
+/// exit status.
 func endingOnErrors<Value>(_ body: () async throws -> Value) async throws -> Value {
     do {
         return try await body()
-    } catch let error as DownloadError {
-        StandardError.write("segdl: \(error.commandMessage)\n")
-        throw ExitCode(error.exitStatus)
     } catch let error as DatabaseError {
         StandardError.write("segdl: The daemon's store next to the queue cannot be used: \(error)\n")
         throw ExitCode(5)
+    } catch {
+        guard let known = DownloadError(reporting: error) else { throw error }
+        StandardError.write("segdl: \(known.commandMessage)\n")
+        throw ExitCode(known.exitStatus)
+    }
+}
+
+extension DownloadError {
+    /// Creates the error to report for one of the library, of the disk or of a system call; `nil` for any
+    /// other, such as an exit status.
+    init?(reporting error: any Error) {
+        switch error {
+        case let error as DownloadError: self = error
+        case let error as StorageError: self = error.asDownloadError
+        case let error as Errno:
+            self = DownloadError(.ioFailed, "A system call failed: \(error).", cause: error)
+        default: return nil
+        }
     }
 }

@@ -80,6 +80,34 @@ struct ListTests {
         #expect(try missing().contains("out=c.bin") && !(try missing().contains("out=b.bin")))
     }
 
+    @Test(
+        "a list of missing files that cannot be written is an error with a sentence",
+        arguments: [("full", "no space left"), (".", "is a directory"), ("sub", "is a directory")])
+    func unwritable(name: String, reason: String) async throws {
+        let server = try await SharedServer.scenario()
+        let directory = try TemporaryDirectory()
+        // Never the device itself: earlier versions replaced it.
+        try directory.link("full", to: "/dev/full")
+        try directory.makeDirectory("sub")
+        let url = server.url("status", 10, name: "gone", "code=404")
+        let result = try await Segdl.run(["fetch", "--failed", name, url], in: directory)
+        #expect(result.status == 5 && result.errors.lowercased().contains(reason), "\(result)")
+        #expect(result.errors.contains("segdl: Cannot write") && !result.errors.contains("StorageError"))
+        #expect(try directory.filePath("full").linkTarget() == "/dev/full")
+        #expect(directory.names == ["full", "sub"])
+    }
+
+    @Test("a trace or a log that cannot be written is reported", arguments: ["trace", "log"])
+    func fullTrace(option: String) async throws {
+        let server = try await SharedServer.scenario()
+        let directory = try TemporaryDirectory()
+        try directory.link("full", to: "/dev/full")
+        let result = try await Segdl.run(
+            ["fetch", "--\(option)", "full", server.url("plain", 1000, name: "f")], in: directory)
+        #expect(result.status == 0 && directory.names == ["f", "full"], "\(result)")
+        #expect(result.errors.contains("segdl: Cannot write to the \(option) 'full'"), "\(result)")
+    }
+
     @Test("continues with the other files after an invalid line, which it reports")
     func lists() async throws {
         let server = try await SharedServer.scenario()
