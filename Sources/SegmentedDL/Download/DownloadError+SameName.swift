@@ -10,6 +10,11 @@ extension DownloadError {
                 .duplicate,
                 "'\(path.shown)' is the same file as '\(other.shown)' on this file system, which is not case-sensitive, and another file of this run has that name; fetch it into another directory.",
                 url: source.description)
+        case .output(let option):
+            DownloadError(
+                .duplicate,
+                "'\(path.shown)' is the file of \(option), which would overwrite this one; choose another name for one of them.",
+                url: source.description)
         }
     }
 

@@ -72,4 +72,6 @@ package enum NameOwner: Equatable, Sendable {
     case path(of: Source)
     /// Its path differs only in case, and the file system treats both as one.
     case spelling(FilePath)
+    /// The program writes another file there, because of this option.
+    case output(of: String)
 }

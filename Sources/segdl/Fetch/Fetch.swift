@@ -140,9 +140,14 @@ struct Fetch: AsyncParsableCommand {
     func run() async throws {
         Signals.ignoreFailedWrites()
         try await end {
-            let log = try log.map { path throws(DownloadError) in try LogFile(path: path) }
-            let session = makeSession(log)
             var (requests, sources) = try requests()
+            let outputs = try RunOutputs([
+                ("--log", self.log == "-" ? nil : self.log), ("--trace", trace), ("--failed", failed),
+            ])
+            // Before the first of them is opened, because that may create or empty it.
+            try outputs.check(requests)
+            let log = try self.log.map { path throws(DownloadError) in try LogFile(path: path) }
+            let session = makeSession(log)
             if requests.isEmpty { StandardError.write("segdl: the list contains no URLs.\n") }
             let renderer = LoggedRenderer.make(report.makeRenderer(files: requests.count), log)
             if !dryRun, report.showsNoFiles,
@@ -172,7 +177,8 @@ struct Fetch: AsyncParsableCommand {
                 var run = FetchRun(
                     downloader: downloader, messages: messages, requests: requests,
                     resolve: resolver.resolved,
-                    trace: try trace.map { path throws(DownloadError) in try Trace(path: path) })
+                    trace: try trace.map { path throws(DownloadError) in try Trace(path: path) },
+                    outputs: outputs)
                 if let maxTime, maxTime > 0 {
                     run.limit = .seconds(maxTime)
                     run.late = {

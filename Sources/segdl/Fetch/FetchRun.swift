@@ -13,6 +13,8 @@ struct FetchRun: Sendable {
     /// Called when a file begins, because keys and tokens may have changed since the start.
     var resolve: RunRequest.Resolve = { _ in nil }
     var trace: Trace?
+    /// The other files of the run, whose names no download receives.
+    var outputs = RunOutputs()
     /// True if a command follows each complete file.
     var hasPendingAction = false
     /// The time after which the run stops with checkpoints; `nil` for no limit.
@@ -60,7 +62,7 @@ struct FetchRun: Sendable {
 
     /// Submits the files to the scheduler, in order, and returns when all have ended.
     private func download(_ progress: RunFiles, _ show: @escaping Show) async {
-        let names = RunNames(requests)
+        let names = RunNames(requests, outputs: outputs)
         // The errors of all files are reported before any download starts.
         for id in Set(requests.failures + names.refused).sorted() {
             let wanted = requests[id].checked(names, id)

@@ -19,6 +19,7 @@ final class RunNames: Sendable {
     let refused: [Int]
     /// All other claimed names.
     private let taken: Lock<Taken>
+    private let outputs: RunOutputs
     /// Returns true if a directory is case-insensitive. May block.
     private let mergesLetters: @Sendable (FilePath) -> Bool
 
@@ -28,11 +29,13 @@ final class RunNames: Sendable {
         var inSmall: [FilePath: Int] = [:]
     }
 
+    /// - Parameter outputs: The other files of the run, whose names no download receives.
     init(
-        _ requests: RunRequests,
+        _ requests: RunRequests, outputs: RunOutputs = RunOutputs(),
         mergesLetters: @escaping @Sendable (FilePath) -> Bool = { NameProbe.mergesLetters(in: $0) }
     ) {
         self.requests = requests
+        self.outputs = outputs
         self.mergesLetters = mergesLetters
         var first: [Int: Int32] = [:]
         var firstInSmall: [Int: Int32] = [:]
@@ -73,6 +76,7 @@ final class RunNames: Sendable {
     /// - Returns: The file that already has the name; `nil` if the name was free, or is the file's own.
     func take(_ path: FilePath, for id: Int) -> NameOwner? {
         let path = path.lexicallyNormalized()
+        if let option = outputs.option(at: path) { return .output(of: option) }
         if let owner = exactOwner(of: path, for: id), owner != id {
             return (try? requests[owner].get()).map { .path(of: $0.source) }
         }

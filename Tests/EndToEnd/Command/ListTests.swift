@@ -97,6 +97,19 @@ struct ListTests {
         #expect(directory.names == ["full", "sub"])
     }
 
+    @Test(
+        "a list, a log or a trace with the name of a download is refused before anything is written",
+        arguments: ["failed", "log", "trace"], ["f", "f.part", "f.part.segdl"])
+    func sameName(option: String, name: String) async throws {
+        let server = try await SharedServer.scenario()
+        let directory = try TemporaryDirectory()
+        let url = server.url("plain", 1000, name: "x")
+        let result = try await Segdl.run(["fetch", "--\(option)", name, "-o", "f", url], in: directory)
+        #expect(result.status == 64 && result.errors.contains("--\(option)"), "\(result)")
+        #expect(directory.names.isEmpty)
+        #expect(try await server.requests().isEmpty)
+    }
+
     @Test("a trace or a log that cannot be written is reported", arguments: ["trace", "log"])
     func fullTrace(option: String) async throws {
         let server = try await SharedServer.scenario()
