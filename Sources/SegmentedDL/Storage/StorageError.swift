@@ -130,6 +130,11 @@ package struct StorageError: Error, Sendable {
     }
 }
 
+extension StorageError: CustomStringConvertible {
+    /// The message for the user, because some callers show any error.
+    package var description: String { asDownloadError.message }
+}
+
 /// Runs a file system call, adding the action and the path to its error.
 package func storageCall<Result>(_ action: String, _ path: FilePath, _ body: () throws -> Result)
     throws(StorageError)

@@ -132,8 +132,7 @@ struct Aria2Run: Sendable {
                 Aria2Session.text(of: plan.downloads) { results.status(of: $0) }, to: path)
             console.write(.notice, "Serialized session to '\(path)' successfully.")
         } catch {
-            let known: any Error = DownloadError(reporting: error) ?? error
-            console.write(.error, "Failed to serialize session to '\(path)': \(known)")
+            console.write(.error, "Failed to serialize session to '\(path)': \(error)")
         }
     }
 }

@@ -22,6 +22,17 @@ struct ReportedErrorTests {
         }
     }
 
+    @Test("of the disk are sentences wherever they are shown")
+    func shown() {
+        let error: any Error = StorageError(action: "write", path: "list", errno: .noSpace)
+        #expect("\(error)" == (error as? StorageError)?.asDownloadError.message)
+        guard case .failed(let message, _, _, _) = FileOutcome(error) else {
+            Issue.record("It is not a failure.")
+            return
+        }
+        #expect(message.hasPrefix("Cannot write 'list'"))
+    }
+
     @Test("that belong to the command line are passed on")
     func others() async throws {
         #expect(DownloadError(reporting: ExitCode(3)) == nil)
