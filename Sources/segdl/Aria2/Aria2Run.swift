@@ -15,14 +15,24 @@ struct Aria2Run: Sendable {
     /// The files to resume under their names. Determined before anything starts, because later they could be
     /// files created by this run.
     private let continued: Set<Int>
+    /// The files of --log and --save-session, whose names no download receives.
+    private let outputs: RunOutputs
 
-    /// - Throws: `Errno` if a dry run cannot discard its bytes.
+    /// - Throws: `Errno` if a dry run cannot discard its bytes; `DownloadError` if a download and another
+    ///   file of the run have the same name.
     init(_ plan: Aria2Plan) throws {
         self.plan = plan
         hooks = Aria2Hooks(plan.values)
         nowhere = plan.values.flag("dry-run") ? try .open("/dev/null", .writeOnly) : nil
         continued = Set(plan.downloads.indices.filter { plan.downloads[$0].hasFileToContinue })
+        let log = plan.values.nonEmpty("log")
+        outputs = try RunOutputs([
+            ("--log", log == "-" ? nil : log), ("--save-session", plan.values.nonEmpty("save-session")),
+        ])
+        try outputs.check(requests)
     }
+
+    private var requests: RunRequests { RunRequests(plan.downloads.indices.lazy.map(request)) }
 
     /// - Returns: aria2's exit status.
     /// - Throws: `DownloadError` for a setting out of range.
@@ -45,7 +55,7 @@ struct Aria2Run: Sendable {
         let seconds = plan.values.number("stop")
         return FetchRun(
             downloader: downloader, messages: messages,
-            requests: RunRequests(plan.downloads.indices.lazy.map(request)),
+            requests: requests, outputs: outputs,
             limit: seconds > 0 ? .seconds(seconds) : nil, completing: check, follow: follow, ended: ended)
     }
 

@@ -77,6 +77,17 @@ struct Aria2FilesTests {
         }
     }
 
+    @Test(
+        "do not have the name of the log or the session", arguments: ["log", "save-session"],
+        ["f", "f.part"])
+    func sameName(option: String, name: String) async throws {
+        let server = try await SharedServer.scenario()
+        let url = server.url("plain", Self.size, name: "x")
+        let result = try await aria2c(["--\(option)=\(name)", "-o", "f", url])
+        #expect(result.status == 28 && result.errors.contains("--\(option)"), "\(result)")
+        #expect(directory.names.isEmpty)
+    }
+
     @Test("of a list without a URI are an error, and each line is reported")
     func noURIs() async throws {
         try directory.write("127.0.0.1/x\nsecond\n", to: "list")
