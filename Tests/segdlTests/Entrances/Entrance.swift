@@ -84,7 +84,9 @@ enum Entrance: String, CaseIterable, Sendable {
         let named = try MirrorSourceOption(
             command.source, format: command.files.format, base: command.files.base,
             prefix: command.files.prefix,
-            s3: { profile throws(DownloadError) in try command.s3.resolver().store(profile) })
+            s3: { profile throws(DownloadError) in
+                try command.s3.resolver(note: { _ in }).store(profile)
+            })
         job.access = try command.access(to: named)
         var parser = try MirrorListParser(.urls, name: "list")
         let urls = hasMirror ? "\(url)\thttp://m/a" : url
