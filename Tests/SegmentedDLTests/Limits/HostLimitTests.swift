@@ -164,6 +164,22 @@ struct HostLimitTests {
         #expect(limit.pausedUntil == 6)
     }
 
+    @Test("a host that refuses all requests faster than their interval is given the same growing pauses")
+    func promptRefusals() {
+        var limit = HostLimit()
+        limit.worked()
+        var (now, pauses) = (0.0, [Double]())
+        for _ in 0..<6 {
+            limit.granted(now: now)
+            // The response is sooner than the next request at the known rate.
+            now += 0.001
+            limit.refused(whileOpen: 0, retryAfter: nil, now: now)
+            pauses.append(limit.pausedUntil - now)
+            now = limit.pausedUntil
+        }
+        #expect(pauses.map { ($0 * 10).rounded() / 10 } == [0.2, 1, 2, 4, 8, 16])
+    }
+
     @Test("the next change is the pause's end, then the next step")
     func nextChange() {
         var limit = HostLimit()
