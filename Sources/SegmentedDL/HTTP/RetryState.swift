@@ -30,6 +30,9 @@ struct RetryState: Sendable {
     /// number of parts that end before their first byte.
     static let maximumWrongRanges = 2
 
+    /// The maximum number of retries, without progress, of a refusal that may be a ban.
+    static let maximumRefusalsOfBan = 6
+
     /// The maximum delay in seconds between two attempts while a host is unreachable.
     private static let longestDelayOfOutage = 8.0
 
@@ -83,8 +86,10 @@ struct RetryState: Sendable {
     ///   - written: Bytes on disk now.
     ///   - now: Seconds on a clock that never jumps.
     ///   - jitter: A random number from 0 to 1.
+    ///   - mayBeBan: True if the host may have banned this program because of too many connections.
     mutating func decide(
-        _ failure: TransferFailure, others: Int, written: Int64, now: Double, jitter: Double
+        _ failure: TransferFailure, others: Int, written: Int64, now: Double, jitter: Double,
+        mayBeBan: Bool = false
     ) -> Decision {
         lastRetry = nil
         switch failure {
@@ -101,7 +106,8 @@ struct RetryState: Sendable {
         case .refused, .signatureRefused, .redirect, .page, .encoded:
             if others > 0 { return .drop }
             return retry(
-                failure, others: others, written: written, now: now, jitter: jitter, limit: maximumRefusals)
+                failure, others: others, written: written, now: now, jitter: jitter,
+                limit: mayBeBan ? Self.maximumRefusalsOfBan : maximumRefusals, mayBeBan: mayBeBan)
         case .proxyRefused(let status) where status.isOfNoTunnel:
             if others > 0 { return .drop }
             return retry(
@@ -153,9 +159,18 @@ struct RetryState: Sendable {
         }
     }
 
+    /// Returns true if a refusal that may be a ban may concern only ranges instead, so that the plain file
+    /// should be requested soon. A ban may end just before, so only few bytes are discarded to find out.
+    private func isOfRefusedRange(_ failure: TransferFailure) -> Bool {
+        guard asksForRanges, canStartOver, writtenAtLastFailure <= SegmentPlan.mostStartedOver,
+            case .refused(let status, _) = failure
+        else { return false }
+        return RangeRefusal.isPossible(status.code)
+    }
+
     private mutating func retry(
         _ failure: TransferFailure, others: Int, written: Int64, now: Double, jitter: Double,
-        limit: Int = .max
+        limit: Int = .max, mayBeBan: Bool = false
     ) -> Decision {
         if written > writtenAtLastFailure {
             failures = 0
@@ -170,7 +185,10 @@ struct RetryState: Sendable {
         if counts { failures += failure.retriesUsed }
         // A server that sends wrong ranges may still send the plain file.
         if failures > Self.maximumWrongRanges, isOfRange(failure) { return .singleStream }
-        if counts, failures > Self.maximumWrongRanges, !hasTriedWhole, isOfOffset(failure) {
+        let mayBeOfRange =
+            failures > Self.maximumWrongRanges && isOfOffset(failure)
+            || failures > maximumRefusals && mayBeBan && isOfRefusedRange(failure)
+        if counts, !hasTriedWhole, mayBeOfRange {
             (hasTriedWhole, isTryingWhole) = (true, true)
             return .tryWhole
         }

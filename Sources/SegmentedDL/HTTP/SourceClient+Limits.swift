@@ -82,6 +82,11 @@ extension SourceClient {
         answered.giveUp(server.description)
     }
 
+    /// Records that the host may have banned this program because of too many connections.
+    func wasBanned() {
+        slot.wasBanned(at: target.origin.description)
+    }
+
     /// Records whether a body arrived without pauses.
     func bodyEnded(of response: Response, hasPaused: Bool) {
         answered.bodyEnded(of: response.source.origin.description, hasPaused: hasPaused)

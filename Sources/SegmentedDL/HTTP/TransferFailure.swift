@@ -100,6 +100,16 @@ extension TransferFailure {
         if case .network(let error) = self { error.outageSeconds } else { nil }
     }
 
+    /// True if a host may send it to every request of a client that it has banned for a while: a 4xx other
+    /// than those about credentials, the range, or a file that is certainly gone.
+    var mayBeBan: Bool {
+        guard case .refused(let status, _) = self else { return false }
+        return switch status.code {
+        case 401, 407, 410, 416, 451: false
+        default: (400...499).contains(status.code)
+        }
+    }
+
     /// True if it may indicate that the host accepts no further connections.
     package var isOfNewConnections: Bool {
         switch self {

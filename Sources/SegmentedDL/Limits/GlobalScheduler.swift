@@ -221,6 +221,10 @@ final class GlobalScheduler: Sendable {
         update { $0.decisions.dropped(connection, now: $1) }
     }
 
+    fileprivate func wasBanned(at host: String) {
+        update { $0.decisions.wasBanned(at: host, now: $1) }
+    }
+
     func isAlone(at host: String) -> Bool {
         state.withLock { $0.decisions.openConnections(to: host) <= 1 }
     }
@@ -356,6 +360,9 @@ package final class FileSlot: Sendable {
 
     /// Returns why the file gets no further connection; `nil` if nothing prevents it.
     func obstacle(at host: String) -> ConnectionObstacle? { scheduler.obstacle(of: id, at: host) }
+
+    /// Reports that `host` may have banned this program because of too many connections.
+    func wasBanned(at host: String) { scheduler.wasBanned(at: host) }
 
     /// The file will request no connection, so none has to be reserved for it.
     package func needsNoConnection() {

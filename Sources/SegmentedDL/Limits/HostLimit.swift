@@ -150,6 +150,15 @@ struct HostLimit: Equatable, Sendable {
         lastChange = max(lastChange, now)
     }
 
+    /// Records that the host refuses everything because several connections were open.
+    mutating func banned(now: Double) {
+        if let cap, cap > 1 {
+            recoverAfterSeconds = min(recoverAfterSeconds * 2, Self.maximumRecoverySeconds)
+        }
+        cap = 1
+        lastChange = max(lastChange, now)
+    }
+
     /// Records that a request is about to be sent.
     mutating func granted(_ group: String = "", now: Double) {
         if let interval { spacedUntil = max(spacedUntil, now + interval * pauseFactor) }

@@ -47,6 +47,12 @@ extension SchedulerState {
         return hostRefused(host, retryAfter: nil, isAnswer: false, now: now)
     }
 
+    /// Records that a host refuses every request of this program after several connections were open.
+    mutating func wasBanned(at host: String, now: Double) -> [Action] {
+        hosts[host, default: HostLimit()].banned(now: now)
+        return reschedule(now: now)
+    }
+
     /// Returns true if the host is known to limit connections or requests.
     func isRestricted(_ host: String) -> Bool { hosts[host] != nil || refusals[host] != nil }
 

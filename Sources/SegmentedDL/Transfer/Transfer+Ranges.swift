@@ -238,6 +238,7 @@ extension Transfer {
         }
         let client = sources.members[source].client
         let place = client.source
+        if workers.isBanned { client.wasBanned() }
         switch decision {
         case .retry(let wait):
             client.counters.retried()

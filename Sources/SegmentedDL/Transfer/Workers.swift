@@ -16,6 +16,11 @@ struct Workers: Sendable {
     private let isMeasured: Bool
     private var recovery: RetryState
 
+    /// True once several connections have existed at the same time.
+    private var hasBeenSeveral = false
+    /// True if the last failure may be a ban.
+    private(set) var isBanned = false
+
     /// The reduction of `wanted` until `pausedUntil`, because the server did not respond to that many
     /// concurrent requests.
     private var paused = 0
@@ -118,6 +123,7 @@ struct Workers: Sendable {
     /// Records that a connection has begun, or is about to retry.
     mutating func began() {
         running += 1
+        if running > 1 { hasBeenSeveral = true }
     }
 
     /// Records that a connection has ended.
@@ -135,12 +141,20 @@ struct Workers: Sendable {
         _ failure: TransferFailure, plan: inout SegmentPlan, now: Double, jitter: Double
     ) -> RetryState.Decision {
         let others = plan.receiving
+        let written = plan.written.byteCount
+        // The host has sent a part of the file, and some hosts ban a client that opens too many connections.
+        isBanned = hasBeenSeveral && failure.mayBeBan && others == 0 && written > 0
         let decision = recovery.decide(
-            failure, others: others, written: plan.written.byteCount, now: now, jitter: jitter)
+            failure, others: others, written: written, now: now, jitter: jitter, mayBeBan: isBanned)
         // With several active connections, the cause is the host's limit; reducing one to fewer would have no
         // effect.
         if failure.isOfNewRequests || failure.isOfNewConnections && others == 1 {
             plan.continueIntoFree(now: now)
+        }
+        if isBanned {
+            wanted = 1
+            // One of the others is retried.
+            if case .retry = decision, running > 0 { return .drop }
         }
         if case .drop = decision { wanted = max(1, wanted - 1) }
         return decision

@@ -43,6 +43,39 @@ struct RetryStateRangeTests {
         #expect(decision(written: 9, now: 200) == last)
     }
 
+    @Test("a refusal that may be a ban is retried with growing delays, for a limited number of times")
+    func ban() {
+        var policy = RetryPolicy.five
+        policy.retries = 100
+        var recovery = RetryState(policy: policy, hasAnswered: true)
+        var (now, waits) = (0.0, [Double]())
+        while let wait = recovery.decide(
+            .refused(status: 404), others: 0, written: 5, now: now, jitter: 1, mayBeBan: true
+        ).wait {
+            waits.append(wait)
+            now += wait
+        }
+        #expect(waits == [1, 2, 4, 8, 16, 32])
+    }
+
+    @Test("a refusal that may be a ban, or concern ranges, leads to one request for the whole file")
+    func banOrRange() {
+        let many = SegmentPlan.mostStartedOver + 1
+        for (status, written, second) in [
+            (403, 5, "try whole"), (404, 5, "retry"), (403, many, "retry"),
+        ] as [(Int, Int64, String)] {
+            var recovery = RetryState(policy: RetryPolicy.five, hasAnswered: true, asksForRanges: true)
+            let names = (0..<4).map {
+                let decision = recovery.decide(
+                    .refused(status: .init(status)), others: 0, written: written, now: Double($0) * 100,
+                    jitter: 0, mayBeBan: true)
+                if case .tryWhole = decision { recovery.triedWhole() }
+                return decision.name
+            }
+            #expect(names == ["retry", second, "retry", "retry"])
+        }
+    }
+
     @Test(
         "parts that fail after others arrived lead to one request for the whole file, once until progress",
         arguments: [

@@ -32,6 +32,25 @@ struct SchedulerDroppedTests {
         #expect(scheduler.state.room(at: "a", now: 20) == 2)
     }
 
+    @Test(
+        "by a ban that responds with a final status leave one, for all files, and are tried later each time")
+    func bannedByStatus() {
+        let scheduler = SchedulerDriver()
+        scheduler.submit(1)
+        for connection in 10...12 { scheduler.request(connection, file: 1) }
+        for connection in 10...12 { scheduler.release(connection) }
+        _ = scheduler.state.wasBanned(at: "a", now: 0)
+        #expect(scheduler.state.room(at: "a", now: 0) == 1)
+        _ = scheduler.state.wasBanned(at: "a", now: 5)
+        scheduler.tick(at: 14)
+        #expect(scheduler.state.room(at: "a", now: 14) == 1)
+        scheduler.tick(at: 15)
+        #expect(scheduler.state.room(at: "a", now: 15) == 2)
+        _ = scheduler.state.wasBanned(at: "a", now: 16)
+        scheduler.tick(at: 35)
+        #expect(scheduler.state.room(at: "a", now: 35) == 1)
+    }
+
     @Test("are refusals if others work: the cap is then the number of the others")
     func besideOthers() {
         let scheduler = SchedulerDriver()

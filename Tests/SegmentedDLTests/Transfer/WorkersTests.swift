@@ -159,6 +159,52 @@ struct WorkersTests {
     }
 
     @Test(
+        "all refused after bytes arrived over several become one, which is retried",
+        arguments: [(403, true), (404, true), (410, false), (401, false)])
+    func banned(status: Int, mayBeBan: Bool) throws {
+        var plan = plan(3)
+        var workers = workers(3)
+        _ = workers.add(for: &plan, now: 0)
+        let first = try plan.nextSegment(now: 0)
+        _ = plan.claim(first.id, atMost: 10, now: 0)
+        plan.wrote(first.start..<first.start + 10)
+        plan.release(first.id, now: 0)
+        let failure = TransferFailure.refused(status: .init(status))
+        guard mayBeBan else {
+            for now in [0.0, 100] {
+                _ = workers.endedWith(failure, plan: &plan, now: now, jitter: 1)
+                #expect(!workers.isBanned)
+            }
+            return
+        }
+        var names = (0..<3).map { _ in workers.endedWith(failure, plan: &plan, now: 0, jitter: 1).name }
+        #expect(names == ["drop", "drop", "retry"])
+        #expect(workers.isBanned && workers.wanted == 1 && workers.running == 1)
+        #expect(workers.openings(in: &plan, now: 0) == 0)
+        names = (1...5).map {
+            workers.endedWith(failure, plan: &plan, now: Double($0) * 100, jitter: 1).name
+        }
+        #expect(names == Array(repeating: "retry", count: 5))
+        let last = workers.endedWith(failure, plan: &plan, now: 1000, jitter: 1).name
+        #expect(last == (status == 403 ? "single stream" : "fail"))
+    }
+
+    @Test("refused by a host that only one was opened to are retried once")
+    func refusedAlone() throws {
+        var plan = plan(1)
+        var workers = workers(1)
+        _ = workers.add(for: &plan, now: 0)
+        let first = try plan.nextSegment(now: 0)
+        _ = plan.claim(first.id, atMost: 10, now: 0)
+        plan.wrote(first.start..<first.start + 10)
+        plan.release(first.id, now: 0)
+        let names = (0...1).map {
+            workers.endedWith(.refused(status: 404), plan: &plan, now: Double($0) * 100, jitter: 1).name
+        }
+        #expect(names == ["retry", "fail"])
+    }
+
+    @Test(
         "the current response continues into bytes left by a failure, if it is the only one",
         arguments: [.failing(status: 500), .busy(status: 503, retryAfter: nil), .wrongRange("416")]
             as [TransferFailure])
