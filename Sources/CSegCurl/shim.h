@@ -5,6 +5,8 @@
 
 #include <curl/curl.h>
 
+#include "idn.h"
+
 typedef size_t (*seg_data_callback)(char *bytes, size_t size, size_t count, void *context);
 
 static inline CURLcode seg_set_long(CURL *easy, CURLoption option, long value) {

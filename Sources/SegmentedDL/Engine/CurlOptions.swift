@@ -53,7 +53,7 @@ extension Transport {
         if let netrcFile { seg_set_string(easy, CURLOPT_NETRC_FILE, netrcFile.string) }
         seg_set_long(easy, CURLOPT_HTTPAUTH, authentication.flags)
         seg_set_long(easy, CURLOPT_PROXYAUTH, proxyAuthentication.flags)
-        if let proxy { seg_set_string(easy, CURLOPT_PROXY, proxy) }
+        if let proxy { seg_set_string(easy, CURLOPT_PROXY, HostName.asciiHost(ofProxy: proxy)) }
         if let noProxy { seg_set_string(easy, CURLOPT_NOPROXY, noProxy) }
         if let certificateAuthorities {
             seg_set_string(easy, CURLOPT_CAINFO, certificateAuthorities.string)

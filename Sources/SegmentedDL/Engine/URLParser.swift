@@ -83,7 +83,7 @@ package enum URLParser {
             }
             throw unsupported(scheme, shown)
         }
-        let host = lowered(part(handle, CURLUPART_HOST))
+        var host = lowered(part(handle, CURLUPART_HOST))
         guard !host.isEmpty else {
             throw DownloadError(.invalidURL, "'\(shown)' names no host.", url: shown)
         }
@@ -94,6 +94,9 @@ package enum URLParser {
         // libcurl decodes the host again each time that it parses its own URL.
         guard !host.utf8.contains(UInt8(ascii: "%")) else {
             throw DownloadError(.invalidURL, "'\(shown)' names a host with a percent sign.", url: shown)
+        }
+        if HostName.isInternational(host) {
+            host = try replaceHost(host, of: handle, flags, shown)
         }
         var (user, password) = ("", "")
         // Hardly any URL contains an @ or #. A percent-encoded character may decode to one.
@@ -132,6 +135,28 @@ package enum URLParser {
         guard let colon = text.firstIndex(of: ":"), BareAddress.url(text) == nil else { return nil }
         let scheme = text[..<colon].lowercased()
         return schemesWithoutHost.contains(scheme) ? scheme : nil
+    }
+
+    /// Replaces a host with characters outside ASCII by its ASCII form, which libcurl then parses again,
+    /// because it may be an IPv4 address in full-width digits.
+    private static func replaceHost(
+        _ host: String, of handle: OpaquePointer, _ flags: UInt32, _ shown: String
+    ) throws(DownloadError) -> String {
+        let ascii: String
+        do {
+            ascii = try HostName.ascii(host)
+        } catch {
+            throw DownloadError(
+                .invalidURL,
+                "'\(shown)' names a host that has no ASCII form (\(error.reason)); write its name in Punycode (xn--…).",
+                url: shown)
+        }
+        var result = curl_url_set(handle, CURLUPART_HOST, ascii, 0)
+        if result == CURLUE_OK {
+            result = curl_url_set(handle, CURLUPART_URL, part(handle, CURLUPART_URL), flags)
+        }
+        guard result == CURLUE_OK else { throw malformed(shown, result) }
+        return lowered(part(handle, CURLUPART_HOST))
     }
 
     private static func hasEmptyQuery(_ text: String) -> Bool {

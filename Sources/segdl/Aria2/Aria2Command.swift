@@ -48,6 +48,7 @@ enum Aria2Command {
         {
             ProcessEnvironment.set(variable, to: value)
         }
+        ProxyVariables.convertHosts()
         var list: Aria2List?
         if let path = values.nonEmpty("input-file") {
             list = try Aria2List(text(ofList: path), home: home)

@@ -12,6 +12,7 @@ struct Session {
     {
         if !report.quiet { OmittedHeaders.tell(transport.access.omittedHeaders) }
         for (name, value) in transport.proxyVariables { ProcessEnvironment.set(name, to: value) }
+        ProxyVariables.convertHosts()
         limits?.apply(to: &configuration)
         transport.apply(to: &configuration)
         configuration.logger = messages.logger(verbosity: report.verbosity, log: log)

@@ -21,6 +21,53 @@ struct SourceTests {
     }
 
     @Test(
+        "a host outside ASCII is requested in its ASCII form",
+        arguments: [
+            ("http://bücher.localhost/f", "http://xn--bcher-kva.localhost/f"),
+            ("http://BÜCHER.localhost:81/f?ü", "http://xn--bcher-kva.localhost:81/f?%C3%BC"),
+            ("http://b%C3%BCcher.localhost/f", "http://xn--bcher-kva.localhost/f"),
+            ("http://bu\u{308}cher.localhost/f", "http://xn--bcher-kva.localhost/f"),
+            ("http://bü\u{ad}cher.localhost/f", "http://xn--bcher-kva.localhost/f"),
+            ("http://bücher\u{3002}localhost/f", "http://xn--bcher-kva.localhost/f"),
+            ("http://straße.example/f", "http://xn--strae-oqa.example/f"),
+            ("http://\u{ff11}\u{ff12}\u{ff17}.0.0.1/f", "http://127.0.0.1/f"),
+            ("http://u:p@bücher.localhost/f", "http://xn--bcher-kva.localhost/f"),
+        ])
+    func international(text: String, url: String) throws {
+        let source = try Source(text)
+        let same = try Source(url)
+        #expect(source.origin == same.origin)
+        #expect(source.identity == same.identity)
+        #expect(try URLParser.parse(text, relativeTo: Source("http://host/")).origin == same.origin)
+        #expect(!HostName.isInternational(source.url))
+    }
+
+    @Test(
+        "a host without an ASCII form is refused with advice",
+        arguments: [
+            "http://good.example\u{ff0f}.evil.example/", "http://a\u{fffd}.example/", "http://xn--ü.example/",
+            "http://\u{ad}/", "http://\u{ff05}41.example/", "http://a\u{ff20}b.example/",
+        ])
+    func hostWithoutASCII(text: String) throws {
+        let error = try #require(throws: DownloadError.self) { try Source(text) }
+        #expect(error.code == .invalidURL)
+        #expect(error.message.contains("Punycode"))
+    }
+
+    @Test(
+        "the host of a proxy is converted, and nothing else",
+        arguments: [
+            ("http://bücher.localhost:81", "http://xn--bcher-kva.localhost:81"),
+            ("bücher.localhost", "xn--bcher-kva.localhost"),
+            ("socks5://ü:ü@bücher.localhost:81/", "socks5://ü:ü@xn--bcher-kva.localhost:81/"),
+            ("http://ü@host:81", "http://ü@host:81"), ("http://[::1]:81", "http://[::1]:81"),
+            ("http://a\u{fffd}:81", "http://a\u{fffd}:81"),
+        ])
+    func proxies(text: String, proxy: String) {
+        #expect(HostName.asciiHost(ofProxy: text) == proxy)
+    }
+
+    @Test(
         "other schemes are refused by name",
         arguments: ["ftp", "file", "sftp", "gopher", "ws", "data", "xyz"])
     func schemes(scheme: String) throws {
