@@ -20,7 +20,7 @@ struct RequestSetup {
             list = curl_slist_append(list, line)
         }
         headerList = list
-        seg_set_string(easy, CURLOPT_URL, request.url)
+        seg_set_string(easy, CURLOPT_URL, request.urlWithUser)
         seg_set_list(easy, CURLOPT_HTTPHEADER, headerList)
         // libcurl adds the cookies of a file to these. In a header, they would be another Cookie field.
         seg_set_string(easy, CURLOPT_COOKIE, cookies)
@@ -68,6 +68,16 @@ extension TransferRequest {
     /// The maximum age of a cached address, in seconds; 60 is libcurl's default.
     var nameSeconds: Int { resolvesAnew ? 0 : 60 }
 
+    /// The URL for libcurl. It searches the netrc file for the password of a user only if the user is part of
+    /// the URL.
+    var urlWithUser: String {
+        guard let credentials, credentials.lacksPassword, let mark = url.firstRange(of: "://") else {
+            return url
+        }
+        let user = PercentEncoding.query(credentials.user)
+        return "\(url[..<mark.upperBound])\(user)@\(url[mark.upperBound...])"
+    }
+
     /// The header fields to set on the handle.
     var sentHeaders: [HTTPHeader] {
         guard let signature = credentials?.signature else { return headers }
@@ -105,6 +115,13 @@ extension TransferRequest {
 }
 
 extension Credentials {
+    /// True for a user without a password, who is sent in the URL.
+    fileprivate var lacksPassword: Bool {
+        // libcurl refuses a URL whose user contains a control character.
+        signature == nil && !user.isEmpty && password.isEmpty
+            && !user.utf8.contains { $0 < 0x20 || $0 == 0x7f }
+    }
+
     /// Sets the credentials on the handle of a request.
     func apply(to easy: UnsafeMutableRawPointer) {
         if let signature {
@@ -118,6 +135,7 @@ extension Credentials {
             seg_set_string(easy, CURLOPT_ACCEPT_ENCODING, "identity")
             seg_set_long(easy, CURLOPT_HTTP_CONTENT_DECODING, 0)
         }
+        guard !lacksPassword else { return }
         seg_set_string(easy, CURLOPT_USERNAME, user)
         seg_set_string(easy, CURLOPT_PASSWORD, password)
     }

@@ -212,6 +212,12 @@ struct HabitTests {
         let url = server.url("auth", 100, name: "f", "u=me&p=secret")
         let result = try await Segdl.run(["-q", "--netrc-file", "credentials", url], in: directory)
         #expect(result.status == 0, "\(result)")
+        try directory.write(
+            "machine 127.0.0.1 login a password other\nmachine 127.0.0.1 login me password secret\n",
+            to: "two")
+        let named = url.replacing("http://", with: "http://me@")
+        let second = try await Segdl.run(["-q", "--netrc-file", "two", "-o", "g", named], in: directory)
+        #expect(second.status == 0, "\(second)")
         let home = ["HOME": directory.path]
         for (options, says) in [(["--netrc"], ".netrc'"), (["--netrc-file", "missing"], "'missing'")] {
             let result = try await Segdl.run(options + [url], in: directory, environment: home)

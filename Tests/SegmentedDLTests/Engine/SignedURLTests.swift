@@ -38,6 +38,19 @@ struct SignedURLTests {
         #expect(request.credentials?.signature == nil)
     }
 
+    @Test("contain the user if only the user is known, because libcurl then searches for the password")
+    func userWithoutPassword() throws {
+        for (user, password, url) in [
+            ("b@c", "", "http://b%40c@h:9/k?q=a@b"), ("b", "p", "http://h:9/k?q=a@b"),
+            ("", "p", "http://h:9/k?q=a@b"), ("a\n", "", "http://h:9/k?q=a@b"),
+        ] {
+            var request = TransferRequest(url: "http://h:9/k?q=a@b", range: .none)
+            request.authenticate(Credentials(user: user, password: password))
+            #expect(request.urlWithUser == url)
+        }
+        #expect(TransferRequest(url: "http://h/", range: .none).urlWithUser == "http://h/")
+    }
+
     @Test(
         "request checksums only at Amazon's hosts, because other stores refuse that field",
         arguments: [
