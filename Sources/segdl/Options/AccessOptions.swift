@@ -21,7 +21,7 @@ struct AccessOptions: ParsableArguments {
         for (index, text) in header.enumerated() where HeaderLine(text) == nil {
             throw ValidationError("--header number \(index + 1) is not a header; use 'Name: value'.")
         }
-        if credentials?.user.isEmpty ?? false { throw ValidationError("--user needs user:password.") }
+        if user?.isEmpty ?? false { throw ValidationError("--user needs user:password.") }
         if let user, !user.contains(":") { self.user = try Self.withPassword(user) }
     }
 

@@ -69,6 +69,20 @@ struct TransportOptionsTests {
     }
 
     /// Returns the options of a command line as the parser receives them.
+    @Test(
+        "have a login whose user may be empty, as with a token",
+        arguments: [
+            ("-u :TOKEN", "", "TOKEN"), ("-u :", "", ""), ("-u me:a:b", "me", "a:b"),
+        ])
+    func login(line: String, user: String, password: String) throws {
+        #expect(try options(line).credentials == Credentials(user: user, password: password))
+    }
+
+    @Test("refuse an empty login")
+    func noLogin() {
+        #expect(throws: (any Error).self) { try options("--user=") }
+    }
+
     private func options(_ line: String) throws -> TransportOptions {
         let words = line.split(separator: " ").map(String.init)
         guard case .arguments(let own) = ArgumentTranslation.translate(["fetch"] + words + ["http://h/f"])
