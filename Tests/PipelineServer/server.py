@@ -125,9 +125,25 @@ def partial(paths, _answered):
         yield answer(path, fields=fields, status="206 Partial Content")
 
 
+class Stuck:
+    """Every request of a connection gets the body of its first one, as from a proxy that keeps it."""
+
+    def __init__(self):
+        self.first = None
+
+    def __call__(self, paths, _answered):
+        for path in paths:
+            self.first = self.first or path
+            yield answer(path, content(self.first))
+
+
+stuck = Stuck
+
+
 class Connection:
     def __init__(self, mode):
-        self.mode, self.waiting, self.answered, self.wakes = mode, [], 0, asyncio.Event()
+        self.mode = mode() if isinstance(mode, type) else mode
+        self.waiting, self.answered, self.wakes = [], 0, asyncio.Event()
 
     async def run(self, reader, writer):
         LOG["connections"] += 1

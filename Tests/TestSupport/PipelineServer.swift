@@ -5,7 +5,7 @@ import Foundation
 public final class PipelineServer: Sendable {
     public enum Mode: String, CaseIterable, Sendable {
         case right, partial, swapped, bodies, twice, dropped, ignored, closed, cut, garbage, proxied, chunked
-        case busy, refused
+        case busy, refused, stuck
         case hungUp = "hung_up"
     }
 

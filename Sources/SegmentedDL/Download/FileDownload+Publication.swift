@@ -81,7 +81,7 @@ extension FileDownload {
 
     /// Checks a file that was received with the head of its response, and is already on disk.
     func verify(
-        _ bytes: [UInt8], in file: IncompleteFile, _ primary: PrimarySource
+        _ bytes: [UInt8], in file: IncompleteFile, _ primary: PrimarySource, _ attempt: Attempt
     ) async throws -> VerifiedContent {
         let length = Int64(bytes.count)
         tracker.noteConnections(1)
@@ -97,7 +97,10 @@ extension FileDownload {
         let search = proofSearch(length: length, from: primary.client, expectations)
         finding = try await searchAgain(search, &expectations, digests) ?? finding
         if let mismatch = expectations.mismatch(digests) {
-            guard primary.first.response.isPipelined else { try await file.reject(mismatch) }
+            let response = primary.first.response
+            guard response.isPipelined || response.isOverKeptConnection && attempt.mayPipeline else {
+                try await file.reject(mismatch)
+            }
             try await DiskThread.run { try file.discard() }
             throw primary.first.mixedUp()
         }

@@ -62,6 +62,7 @@ extension FileDownload {
         }
         var options = options(for: client.source, known, isAlone && attempt.mayPipeline)
         options.known = earlier.file(at: client.source)
+        options.opensConnection = !attempt.mayPipeline
         let probe = Probe(
             client: client, options: options, retry: retry, asksForAll: attempt.isStream,
             readsDigest: request.verifiesServerDigest, readsLinks: request.followsLinks,

@@ -116,7 +116,7 @@ final class FileDownload: Sendable {
         }
         // A small file was received with the head, and is already on disk.
         if let bytes = file.smallContent {
-            let result = try await publish(file, try await verify(bytes, in: file, primary))
+            let result = try await publish(file, try await verify(bytes, in: file, primary, attempt))
             return described(result, by: first)
         }
 

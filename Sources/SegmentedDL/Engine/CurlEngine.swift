@@ -207,6 +207,7 @@ final class CurlOpenTransfer: OpenTransfer {
 
     var head: ResponseHead { opened.head }
     var isShared: Bool? { opened.isShared }
+    var isFirst: Bool { opened.isFirst }
     var body: [UInt8]? { opened.body }
     var refusalText: [UInt8] { opened.refusalText }
     var distance: ServerDistance? { opened.distance }

@@ -30,6 +30,7 @@ struct RequestSetup {
         seg_set_string(easy, CURLOPT_ACCEPT_ENCODING, request.decodes ? "" : nil)
         seg_set_long(easy, CURLOPT_DNS_CACHE_TIMEOUT, request.nameSeconds)
         seg_set_long(easy, CURLOPT_FORBID_REUSE, request.closesConnection ? 1 : 0)
+        seg_set_long(easy, CURLOPT_FRESH_CONNECT, request.opensConnection ? 1 : 0)
         // This limit is for the body. The time until the head has a separate limit.
         seg_set_long(easy, CURLOPT_LOW_SPEED_LIMIT, 0)
         // A segment of a large file needs its own connection, but HTTP/2 would send all segments over one.

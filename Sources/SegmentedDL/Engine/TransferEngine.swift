@@ -33,6 +33,9 @@ package protocol OpenTransfer: Sendable {
     /// connection was used, which shows nothing about the server.
     var isShared: Bool? { get }
 
+    /// True if a connection was opened for the request.
+    var isFirst: Bool { get }
+
     /// The whole body, if it arrived with the head. The transfer has then ended.
     var body: [UInt8]? { get }
 
@@ -53,6 +56,7 @@ package protocol OpenTransfer: Sendable {
 extension OpenTransfer {
     package var refusalText: [UInt8] { body ?? [] }
     package var distance: ServerDistance? { nil }
+    package var isFirst: Bool { true }
 }
 
 /// Receives the bytes of a body. It is called by one thread at a time: the engine's, or a disk thread if the
@@ -146,6 +150,8 @@ package struct TransferRequest: Sendable {
     var decodes = false
     /// True to close the connection after the response, even if the server keeps it open.
     var closesConnection = false
+    /// True to open a connection, although an idle one may be usable.
+    var opensConnection = false
     /// True to resolve the host's name again, because its address may have changed.
     var resolvesAnew = false
     var credentials: Credentials?

@@ -15,6 +15,8 @@ struct RequestOptions: Sendable {
     var prefetchBytes = 0
     /// True if a known digest would reveal another file's body, so that the request may be pipelined.
     var isVouchedFor = false
+    /// True to send the request over a new connection.
+    var opensConnection = false
 
     /// The body to send; `nil` for a GET.
     var body: RequestBody?

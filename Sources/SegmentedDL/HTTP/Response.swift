@@ -21,6 +21,9 @@ struct Response: Sendable {
     var hasProvenEnd: Bool { !head.isEndedByClose || source.origin.scheme == "https" }
     /// True if the request was pipelined.
     var isPipelined: Bool { transfer.isShared == true && !head.isHTTP2 }
+    /// True if an earlier request has used its connection, in HTTP/1.1: some proxies then send the earlier
+    /// body again.
+    var isOverKeptConnection: Bool { !transfer.isFirst && !head.isHTTP2 }
     /// True if the response may undetectably belong to another request. A digest verifies a file's body, but
     /// nothing verifies a refusal, so the request is sent again.
     var isDoubtful: Bool {

@@ -296,6 +296,7 @@ package struct SourceClient: Sendable {
         }
         // A server that serves few connections at a time may hold the file's connections until this one ends.
         request.closesConnection = isApart
+        request.opensConnection = options.opensConnection
         request.resolvesAnew = answered.isUnreachable(place.origin.description)
         request.decodes = ifEncoded.forFile(named: names(at: place)) == .decode
         if place.origin == source.origin {
