@@ -30,6 +30,7 @@ extension EngineError {
             kind: kind,
             message: isProxyUnusable ? Self.unusableProxy(text) : Self.withoutSecrets(message) + hint)
         if isProxyUnusable { advice = "use one such as http://HOST:PORT or socks5h://HOST:PORT" }
+        if let tlsFault { advice = Self.advice(about: tlsFault, behindTunnel: tunnelStatus) }
         isOfSOCKS = result == CURLE_PROXY
         if isOfSOCKS, Self.isLastingRefusal(ofSOCKS: text) { mostRetries = 0 }
         if kind == .badResponse { mostRetries = Self.retriesOfUnreadable }
@@ -43,6 +44,14 @@ extension EngineError {
         if result == CURLE_INTERFACE_FAILED {
             (advice, remedy) = ("check the name of the interface or address to send from", .interface)
         }
+    }
+
+    /// Returns the advice about a TLS failure that the proxy may have caused, because it answers CONNECT with
+    /// a page of its own; `nil` for any other.
+    static func advice(about fault: TLSFault, behindTunnel status: Int) -> String? {
+        guard fault == .plainHTTP, (200..<300).contains(status) else { return nil }
+        return
+            "the proxy may have answered by itself, or the server may speak plain HTTP at this port: check the address of the proxy, and the port"
     }
 
     /// Returns the message about a proxy whose URL libcurl refuses.

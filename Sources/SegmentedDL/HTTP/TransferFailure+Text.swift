@@ -49,7 +49,7 @@ extension TransferFailure {
         case .failing(let status): "\(status.peer) failed with \(status.code)\(status.said)"
         case .refused(let status, _): "\(status.peer) answered \(status.code)\(status.meaning)\(status.said)"
         case .proxyRefused(let status):
-            "the proxy refused the connection to \(status.server ?? source.origin) with \(status.code)\(status.meaning)"
+            "the proxy refused the connection to \(status.server ?? source.origin) with \(status.code)\(status.meaningOfProxy)"
         case .signatureRefused(let refusal): "the server answered \(refusal.status) to the signed request"
         case .rangeIgnored: "the server sends the whole file instead of the requested bytes"
         case .wrongRange(let what): "the server answered with \(what) instead of the requested bytes"
@@ -198,13 +198,28 @@ extension RefusedStatus {
         }
     }
 
+    /// A redirect is no response to CONNECT: it may lead to the page of a network that requires a login.
+    fileprivate var meaningOfProxy: String {
+        (300...399).contains(code) ? " (a redirect, perhaps to a login page)" : meaning
+    }
+
+    /// The advice for a proxy that requires authentication.
+    private var adviceOfProxy: String {
+        let fields = answer?.headers.filter { $0.name.lowercased() == "proxy-authenticate" } ?? []
+        switch AuthenticationSchemes(fields.map(\.value)).obstacle {
+        case .unsupported(let names):
+            return "the proxy only accepts \(names.joined(separator: " or ")), which is not supported"
+        case .digest, .token, nil: return "give the proxy's user name and password"
+        }
+    }
+
     fileprivate func advice(_ circumstances: Circumstances) -> String? {
         switch code {
         case 403 where circumstances.hasCredentials: "the URL may have expired, or the user may not read this"
         case 403:
             "the URL may have expired or need credentials, or the server may refuse programs by their User-Agent"
         case 404: "check the URL"
-        case 407: "give the proxy's user name and password"
+        case 407: adviceOfProxy
         case 410: "the file was removed"
         default: nil
         }

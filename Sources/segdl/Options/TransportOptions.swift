@@ -178,6 +178,11 @@ struct TransportOptions: ParsableArguments {
                 throw ValidationError("--\(option): cannot read '\(file)': \(error).")
             }
         }
+        if let cacert,
+            (try? FileDescriptor.open(FilePath(cacert), .readOnly, options: .directory).close()) != nil
+        {
+            throw ValidationError("--cacert: '\(cacert)' is a directory; name a PEM file in it.")
+        }
         try client.check()
         if let cookieFile, !CookieFile.isUsable(cookieFile) {
             throw ValidationError(

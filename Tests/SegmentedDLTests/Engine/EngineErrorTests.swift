@@ -124,5 +124,9 @@ struct EngineErrorTests {
             #expect(error(words).remedy == nil)
         }
         #expect(error("certificate has expired").remedy == nil)
+        // A proxy may answer CONNECT with a page.
+        #expect(EngineError.advice(about: .plainHTTP, behindTunnel: 200)?.contains("the proxy") ?? false)
+        #expect(EngineError.advice(about: .plainHTTP, behindTunnel: 0) == nil)
+        #expect(EngineError.advice(about: .untrusted, behindTunnel: 200) == nil)
     }
 }

@@ -27,6 +27,16 @@ struct AuthenticationSchemesTests {
         #expect(schemes("Negotiate", "NTLM").obstacle == .unsupported(["Negotiate", "NTLM"]))
     }
 
+    @Test("report an algorithm that libcurl does not support, because it reads only the first challenge")
+    func algorithm() {
+        let unknown = "Digest realm=\"r\", nonce=\"n\", algorithm=SHA3-512"
+        let usual = "Digest realm=\"r\", nonce=\"n\", algorithm=MD5"
+        #expect(schemes(unknown, usual).obstacle == .unsupported(["Digest with the algorithm SHA3-512"]))
+        #expect(schemes(usual, unknown).obstacle == .digest)
+        #expect(schemes("Digest algorithm=\"sha-256\"").obstacle == .digest)
+        #expect(schemes(unknown, "Basic").obstacle == nil)
+    }
+
     @Test("determine the advice and the option")
     func advice() throws {
         let source = try Source("https://host.example/x")

@@ -225,8 +225,27 @@ struct TransferFailureTests {
         #expect(error.status == 400 && error.code == .httpStatus && !error.isRetryable)
         let login = TransferFailure.proxyRefused(status: 407).error(for: source, file: "x")
         #expect(login.message.hasSuffix("; give the proxy's user name and password."))
+        let redirect = TransferFailure.proxyRefused(status: 302).error(for: source, file: "x")
+        #expect(redirect.message.contains(" with 302 (a redirect, perhaps to a login page); check"))
         #expect(!TransferFailure.proxyRefused(status: 501).error(for: source, file: "x").isRetryable)
         #expect(TransferFailure.proxyRefused(status: 502).error(for: source, file: "x").isRetryable)
+    }
+
+    @Test("a proxy whose schemes are not supported is reported as such")
+    func proxySchemes() throws {
+        let source = try Source("http://host.example/x")
+        for (schemes, advice) in [
+            (["NTLM", "Negotiate"], "the proxy only accepts NTLM or Negotiate, which is not supported."),
+            (["NTLM", "Basic realm=\"a\""], "give the proxy's user name and password."),
+        ] {
+            var status = RefusedStatus(407)
+            status.answer = ResponseInfo(
+                source: source, finalSource: source, status: 407,
+                headers: schemes.map { HTTPHeader("proxy-authenticate", $0) }, suggestedName: nil,
+                length: nil, contentType: nil, etag: nil, lastModified: nil)
+            let error = TransferFailure.refused(status: status).error(for: source, file: "x")
+            #expect(error.message.hasSuffix(advice), "\(error.message)")
+        }
     }
 
     @Test("the clause is without a full stop, for the log", arguments: rows)

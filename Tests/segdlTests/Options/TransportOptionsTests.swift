@@ -78,6 +78,11 @@ struct TransportOptionsTests {
         #expect(try options(line).credentials == Credentials(user: user, password: password))
     }
 
+    @Test("refuse a directory of certificate authorities")
+    func directoryOfAuthorities() {
+        #expect(throws: (any Error).self) { try options("--cacert /") }
+    }
+
     @Test("refuse an empty login")
     func noLogin() {
         #expect(throws: (any Error).self) { try options("--user=") }
