@@ -105,15 +105,6 @@ public struct Checksum: Sendable, Hashable, CustomStringConvertible {
         try self.init(algorithm, String(parts[1]))
     }
 
-    /// Parses user input: `ALGO=HEX`, or a bare SHA-256, as web sites show it. Other digests need their name.
-    ///
-    /// - Throws: The errors of `init(parsing:)`.
-    package init(given text: String) throws(DownloadError) {
-        let length = Algorithm.sha256.length * 2
-        let isBare = text.utf8.count == length && text.allSatisfy { $0.isASCII && $0.isHexDigit }
-        try self.init(parsing: isBare ? "sha256=\(text)" : text)
-    }
-
     /// The checksum as `ALGO=HEX`.
     public var description: String { "\(algorithm.rawValue)=\(hexadecimal)" }
 }

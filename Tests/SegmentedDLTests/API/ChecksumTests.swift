@@ -38,6 +38,22 @@ struct ChecksumTests {
         }
     }
 
+    @Test("is also read as registries and web pages write it, with white space around it")
+    func otherForms() throws {
+        let digest = String(repeating: "0f", count: 32)
+        let expected = try Checksum(.sha256, digest)
+        let base64 = String(repeating: "Dw8P", count: 10) + "Dw8="
+        for text in [
+            "sha256:\(digest)", "SHA-256:\(digest)", " sha256=\(digest)\r\n", "\(digest)\n",
+            "sha256-\(base64)",
+        ] {
+            #expect(try Checksum(given: text) == expected, "\(text)")
+        }
+        for text in ["sha256-Dw8P", "sha384-\(base64)", "sha256-\(digest)", ":\(digest)", "md5:\(digest)"] {
+            #expect(throws: DownloadError.self) { try Checksum(given: text) }
+        }
+    }
+
     @Test("every algorithm is known by its name", arguments: Checksum.Algorithm.allCases)
     func algorithms(algorithm: Checksum.Algorithm) throws {
         let digits = String(repeating: "0f", count: algorithm.length)
