@@ -103,6 +103,10 @@ package enum URLParser {
         if text.utf8.contains(where: { "@#%".utf8.contains($0) }) {
             user = decoded(part(handle, CURLUPART_USER))
             password = decoded(part(handle, CURLUPART_PASSWORD))
+            guard !(user + password).utf8.contains(0) else {
+                throw DownloadError(
+                    .invalidURL, "The login in '\(shown)' contains a NUL character; remove it.", url: shown)
+            }
             for secret in [CURLUPART_USER, CURLUPART_PASSWORD, CURLUPART_FRAGMENT] {
                 curl_url_set(handle, secret, nil, 0)
             }

@@ -28,7 +28,7 @@ struct RedirectRule: Sendable {
         }
         let next: Source
         do {
-            next = try URLParser.parse(location, relativeTo: place)
+            next = try URLParser.parse(Self.encodingControls(location), relativeTo: place)
         } catch {
             throw .redirect("was redirected to an unusable URL: \(error.message)")
         }
@@ -39,6 +39,21 @@ struct RedirectRule: Sendable {
         }
         if refusesDirectories, Self.isDirectory(next, of: place) { throw .directory(next) }
         return next
+    }
+
+    /// Returns a Location with its control characters percent-encoded, as wget does; those around it are left
+    /// to the parser.
+    private static func encodingControls(_ location: String) -> String {
+        func isControl(_ byte: UInt8) -> Bool { byte < 0x20 || byte == 0x7f }
+        guard location.utf8.contains(where: isControl) else { return location }
+        let bytes = Array(location.utf8)
+        let isBlank = { (byte: UInt8) in byte == 0x20 || isControl(byte) }
+        let text = bytes.drop(while: isBlank)
+        let end = text.lastIndex { !isBlank($0) }.map { $0 + 1 } ?? text.startIndex
+        let encoded = text[..<end].flatMap {
+            isControl($0) ? Array(PercentEncoding.query(bytes: [$0]).utf8) : [$0]
+        }
+        return String(decoding: encoded, as: UTF8.self)
     }
 
     private static func isDirectory(_ next: Source, of place: Source) -> Bool {

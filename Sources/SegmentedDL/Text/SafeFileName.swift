@@ -125,6 +125,11 @@ enum SafeFileName {
 }
 
 extension Source {
-    /// The file name in the caller's URL, sanitized; `nil` if it has none.
-    package var fileName: String? { SafeFileName.make(lastPathComponent, keepsDots: true) }
+    /// The file name in the caller's URL, sanitized; `nil` if it has none. A name of spaces keeps its
+    /// escapes.
+    package var fileName: String? {
+        let isBlank = !lastPathComponent.isEmpty && lastPathComponent.utf8.allSatisfy { $0 == 0x20 }
+        let name = isBlank ? PercentEncoding.query(lastPathComponent) : lastPathComponent
+        return SafeFileName.make(name, keepsDots: true)
+    }
 }

@@ -67,6 +67,13 @@ struct SourceTests {
         #expect(HostName.asciiHost(ofProxy: text) == proxy)
     }
 
+    @Test("a name of spaces keeps its escapes, because no file may have that name")
+    func blankName() throws {
+        #expect(try Source("http://host/a/%20").fileName == "%20")
+        #expect(try Source("http://host/a/%20b").fileName == "b")
+        #expect(try Source("http://host/a/").fileName == nil)
+    }
+
     @Test(
         "other schemes are refused by name",
         arguments: ["ftp", "file", "sftp", "gopher", "ws", "data", "xyz"])
@@ -101,7 +108,7 @@ struct SourceTests {
             "http://host/a\nb", "http://host/a\r\nHost: evil", "http://host/\u{0}", "http://host/\u{7f}",
             "\u{1}http://host/",
             "http://host/x\n\u{7f}", "http://ho%7fst/", "http://ho%c2%9bst/", "http://ho%25st/",
-            "http://host%/",
+            "http://host%/", "http://u:p%00q@host/", "http://u%00:p@host/",
         ])
     func controlCharacters(text: String) throws {
         let error = try #require(throws: DownloadError.self) { try Source(text) }

@@ -48,6 +48,13 @@ struct RedirectRuleTests {
         }
     }
 
+    @Test("encodes control characters in a target, as wget does")
+    func controlCharacters() throws {
+        #expect(try target("/a\tb\u{1}c?d\u{7f}", from: "http://a/f") == "http://a/a%09b%01c?d%7F")
+        #expect(try target(" /g\t", from: "http://a/f") == "http://a/g")
+        #expect(throws: TransferFailure.self) { try target("http://b\u{1}c/", from: "http://a/f") }
+    }
+
     @Test("allows no more than the maximum, and only usable targets")
     func refused() throws {
         #expect(try target("/g", from: "http://a/f", hops: 2) == "http://a/g")
