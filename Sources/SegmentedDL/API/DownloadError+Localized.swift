@@ -51,7 +51,7 @@ extension DownloadError: LocalizedError {
         "end", "export", "fetch", "finish", "free", "give", "install", "leave", "let", "list", "log", "look",
         "make", "mend", "mirror", "move", "name", "omit", "open", "put", "raise", "redirect", "remove",
         "rename",
-        "replace", "request", "resume", "retry", "run", "save", "say", "see", "send", "set", "specify",
+        "replace", "request", "resume", "retry", "return", "run", "save", "say", "see", "send", "set", "specify",
         "start",
         "stop", "supply", "try", "use", "wait", "write",
     ]

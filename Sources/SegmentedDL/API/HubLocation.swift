@@ -26,6 +26,8 @@ public struct HubLocation: Sendable, Hashable {
     /// The path in the repository, without slashes at its ends; empty for the whole repository.
     public let path: String
 
+    /// The prefix of the hub's access tokens.
+    private static let tokenPrefix = "hf_"
     package static let defaultRevision = "main"
     /// The public hub.
     package static let usualEndpoint = "https://huggingface.co"
@@ -43,8 +45,11 @@ public struct HubLocation: Sendable, Hashable {
     public init(_ text: String) throws(DownloadError) {
         let shown = Printable.text(text)
         let rest = try LocationScheme.hub.rest(of: text)
-        try Printable.checkNoLogin(in: text)
         var parts = rest.split(separator: UInt8(ascii: "/")).map { String(Substring($0)) }
+        // Text before an `@` may be a model without an owner, but no name contains a colon.
+        if let first = parts.first, first.contains(":") || first.hasPrefix(Self.tokenPrefix) {
+            try Printable.checkNoLogin(in: text)
+        }
         let kind = parts.first.flatMap(Kind.init(rawValue:))
         if kind != nil { parts.removeFirst() }
         self.kind = kind ?? .model

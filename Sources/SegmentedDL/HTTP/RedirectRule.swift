@@ -41,13 +41,13 @@ struct RedirectRule: Sendable {
         return next
     }
 
-    /// Returns a Location with its control characters percent-encoded, as wget does; those around it are left
-    /// to the parser.
+    /// Returns a Location with its control characters percent-encoded, as wget does, without
+    /// white space around it.
     private static func encodingControls(_ location: String) -> String {
         func isControl(_ byte: UInt8) -> Bool { byte < 0x20 || byte == 0x7f }
         guard location.utf8.contains(where: isControl) else { return location }
         let bytes = Array(location.utf8)
-        let isBlank = { (byte: UInt8) in byte == 0x20 || isControl(byte) }
+        let isBlank = { (byte: UInt8) in byte == 0x20 || (0x09...0x0d).contains(byte) }
         let text = bytes.drop(while: isBlank)
         let end = text.lastIndex { !isBlank($0) }.map { $0 + 1 } ?? text.startIndex
         let encoded = text[..<end].flatMap {

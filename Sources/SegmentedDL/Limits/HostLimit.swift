@@ -117,11 +117,13 @@ struct HostLimit: Equatable, Sendable {
     /// Returns the pause after the refusal of an only connection: longer after each retry of a file. The
     /// first requests of many files, each sent only once, would otherwise wait for the maximum pause each.
     private mutating func nextPause(isFirstOfFile: Bool) -> Double {
-        if isFirstOfFile, pauseSeconds <= Self.firstPauseSeconds, refusedFiles > Self.mostDoubtfulFiles {
+        // A host that serves some requests a second is asked again sooner.
+        let first = interval.map { max(Self.minimumPauseSeconds, 2 * $0) } ?? Self.firstPauseSeconds
+        if isFirstOfFile, pauseSeconds <= first, refusedFiles > Self.mostDoubtfulFiles {
             return Self.minimumPauseSeconds
         }
         let next = isFirstOfFile ? pauseSeconds : min(pauseSeconds * 2, Self.maximumPauseSeconds)
-        pauseSeconds = max(Self.firstPauseSeconds, next)
+        pauseSeconds = max(first, next)
         return pauseSeconds
     }
 

@@ -67,7 +67,7 @@ struct DestinationPathTests {
         #expect(try DestinationPath.path(for: request, named: nil) == path)
     }
 
-    @Test("a name of dots that leads up is discarded", arguments: ["a%2F..", "a%2F.", "a%5C..", "%20"])
+    @Test("a name of dots that leads up is discarded", arguments: ["a%2F..", "a%2F.", "a%5C.."])
     func leadsUp(name: String) throws {
         let request = try request("http://host/\(name)", .directory(directory.path))
         #expect(DestinationPath.expected(for: request) == nil)

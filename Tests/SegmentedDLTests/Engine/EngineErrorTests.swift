@@ -120,7 +120,7 @@ struct EngineErrorTests {
         for words in [
             "error:0A00010B:SSL routines::wrong version number", "SSL routines::packet length too long",
         ] {
-            #expect(error(words).message.hasSuffix("so try http:// instead of https://."))
+            #expect(error(words).message.hasSuffix("try http:// instead of https://."))
             #expect(error(words).remedy == nil)
         }
         #expect(error("certificate has expired").remedy == nil)
