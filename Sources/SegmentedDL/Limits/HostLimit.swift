@@ -118,7 +118,9 @@ struct HostLimit: Equatable, Sendable {
     /// first requests of many files, each sent only once, would otherwise wait for the maximum pause each.
     private mutating func nextPause(isFirstOfFile: Bool) -> Double {
         // A host that serves some requests a second is asked again sooner.
-        let first = interval.map { max(Self.minimumPauseSeconds, 2 * $0) } ?? Self.firstPauseSeconds
+        let first = min(
+            interval.map { max(Self.minimumPauseSeconds, 2 * $0) } ?? Self.firstPauseSeconds,
+            Self.maximumPauseSeconds)
         if isFirstOfFile, pauseSeconds <= first, refusedFiles > Self.mostDoubtfulFiles {
             return Self.minimumPauseSeconds
         }
