@@ -103,7 +103,7 @@ enum Documentation {
             let line = line.drop { $0 == " " }
             if line.hasPrefix("///     "), isBelowEmpty || !code.isEmpty {
                 code.append(line.dropFirst(8))
-            } else if !["///", "#", "@nonexhaustive"].contains(where: line.hasPrefix) {
+            } else if !["///", "#", "@"].contains(where: line.hasPrefix) {
                 if !code.isEmpty, line.hasPrefix("public ") {
                     result.append(
                         Block(place: file.lastPathComponent, code: normalized(code.joined(separator: "\n"))))
