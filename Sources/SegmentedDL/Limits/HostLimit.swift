@@ -19,6 +19,8 @@ struct HostLimit: Equatable, Sendable {
 
     /// The first pause after the refusal of an only connection.
     private static let firstPauseSeconds = 1.0
+    /// The maximum length of such a pause of a host that serves some requests per second.
+    private static let pacedPauseSeconds = 4.0
     /// The same as `recoverySeconds`, for a host with a request rate limit.
     private static let pacedRecoverySeconds = 1.0
     /// The interval between requests after the first such refusal.
@@ -117,15 +119,12 @@ struct HostLimit: Equatable, Sendable {
     /// Returns the pause after the refusal of an only connection: longer after each retry of a file. The
     /// first requests of many files, each sent only once, would otherwise wait for the maximum pause each.
     private mutating func nextPause(isFirstOfFile: Bool) -> Double {
-        // A host that serves some requests a second is asked again sooner.
-        let first = min(
-            interval.map { max(Self.minimumPauseSeconds, 2 * $0) } ?? Self.firstPauseSeconds,
-            Self.maximumPauseSeconds)
-        if isFirstOfFile, pauseSeconds <= first, refusedFiles > Self.mostDoubtfulFiles {
+        if isFirstOfFile, pauseSeconds <= Self.firstPauseSeconds, refusedFiles > Self.mostDoubtfulFiles {
             return Self.minimumPauseSeconds
         }
-        let next = isFirstOfFile ? pauseSeconds : min(pauseSeconds * 2, Self.maximumPauseSeconds)
-        pauseSeconds = max(first, next)
+        let most = interval.map { max(Self.pacedPauseSeconds, 2 * $0) } ?? Self.maximumPauseSeconds
+        let next = isFirstOfFile ? pauseSeconds : min(pauseSeconds * 2, most, Self.maximumPauseSeconds)
+        pauseSeconds = max(Self.firstPauseSeconds, next)
         return pauseSeconds
     }
 

@@ -39,7 +39,7 @@ struct FileLocationTests {
         "name one file",
         arguments: [
             "hf://org/model", "hf://org/model/", "s3://bucket", "s3://bucket/dir/", "oci://host/name:tag",
-            "s3://@bucket/key", "hf://me@org/model/x",
+            "s3://@bucket/key", "hf://me:x@org/model/x", "hf://hf_x@org/model/x",
         ])
     func refused(text: String) {
         let error = #expect(throws: DownloadError.self) { try Source(named: text) }
