@@ -350,6 +350,7 @@ extension DownloadManager {
         _ change: (inout QueueState, Receipt.ID) throws -> [QueueState.Action]
     ) async throws {
         try checkIsOpen()
+        var isReordered = false
         for start in stride(from: 0, to: ids.count, by: Self.batch) {
             let batch = Array(ids[start..<min(start + Self.batch, ids.count)])
             queue.hold(batch)
@@ -361,8 +362,11 @@ extension DownloadManager {
                 apply(actions)
                 throw error
             }
-            apply(actions)
+            isReordered = isReordered || actions.contains(.reordered)
+            apply(actions.filter { $0 != .reordered })
         }
+        // Observers read the whole queue again, so one event reports all batches.
+        if isReordered { apply([.reordered]) }
         reschedule()
         if waits { try await waitUntilStopped(ids) }
         try await flush()
