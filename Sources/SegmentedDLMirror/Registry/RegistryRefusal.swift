@@ -55,14 +55,17 @@ extension RegistrySource {
             url: place.description)
     }
 
+    /// Returns true if a manifest has schema version 1.
+    static func isOfFirstSchema(_ bytes: [UInt8]) -> Bool {
+        guard let range = bytes.firstRange(of: Array("\"schemaVersion\"".utf8)) else { return false }
+        return bytes[range.upperBound...].first { $0 != UInt8(ascii: ":") && $0 > 0x20 } == UInt8(ascii: "1")
+    }
+
     /// Returns the error for an unreadable manifest.
     func unreadable(_ place: Source, _ bytes: [UInt8]) -> DownloadError {
-        let isFirstSchema = bytes.firstRange(of: Array("\"schemaVersion\"".utf8)).map { range in
-            bytes[range.upperBound...].first { $0 != UInt8(ascii: ":") && $0 > 0x20 } == UInt8(ascii: "1")
-        }
-        return DownloadError(
+        DownloadError(
             .badResponse,
-            isFirstSchema == true
+            Self.isOfFirstSchema(bytes)
                 ? "\(location): the manifest has schema version 1, which contains no digests of the files; its publisher must push it again."
                 : "'\(place)' is not a manifest; check the name of the registry.", url: place.description)
     }

@@ -141,6 +141,10 @@ final class RegistryPager: EntryPager {
         }
         let stated = document.statedDigest.flatMap { try? RegistryLocation.digest($0) }
         if let expected = known ?? stated, !ImageLayout.matches(document.bytes, expected) {
+            // The digest of a manifest of schema version 1 does not include its signatures.
+            guard !RegistrySource.isOfFirstSchema(document.bytes) else {
+                throw source.unreadable(place, document.bytes)
+            }
             let owner =
                 known == nil ? "the digest that the registry states (Docker-Content-Digest)" : "its digest"
             throw DownloadError(

@@ -102,6 +102,17 @@ struct RegistryPagerTests {
         #expect(error?.code == .checksumMismatch)
     }
 
+    @Test("names the schema version of a manifest whose stated digest does not include its signatures")
+    func firstSchema() async throws {
+        let digest = "sha256:\(String(repeating: "b", count: 64))"
+        let error = await #expect(throws: DownloadError.self) {
+            try await list(
+                "{\"schemaVersion\": 1, \"fsLayers\": [], \"signatures\": []}",
+                headers: [HTTPHeader("Docker-Content-Digest", digest)])
+        }
+        #expect(error?.code == .badResponse && error?.message.contains("schema version 1") == true)
+    }
+
     @Test("names the size of a manifest that is too large")
     func tooLarge() async throws {
         let spaces = String(repeating: " ", count: 17 << 20)
