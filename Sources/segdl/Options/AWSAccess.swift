@@ -28,9 +28,8 @@ enum AWSAccess {
     static func effects(note: @escaping @Sendable (String) -> Void) -> AWSKeyFetch.Effects {
         AWSKeyFetch.Effects(
             output: { command in
-                // The other words may contain secrets.
-                let name = command.split(separator: " ").first.map(String.init) ?? command
-                return try await CredentialProgram.output(of: command, named: name, note: note)
+                try await CredentialProgram.output(
+                    of: command, named: CredentialProgram.name(in: command), note: note)
             },
             contents: { path in
                 do {
