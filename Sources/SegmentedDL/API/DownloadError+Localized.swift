@@ -47,13 +47,10 @@ extension DownloadError: LocalizedError {
     /// The verbs with which remedies begin.
     private static let verbs: Set<String> = [
         "add", "allow", "append", "ask", "check", "choose", "close", "continue", "correct", "create",
-        "download",
-        "end", "export", "fetch", "finish", "free", "give", "install", "leave", "let", "list", "log", "look",
-        "make", "mend", "mirror", "move", "name", "omit", "open", "put", "raise", "redirect", "remove",
-        "rename",
-        "replace", "request", "resume", "retry", "return", "run", "save", "say", "see", "send", "set", "specify",
-        "start",
-        "stop", "supply", "try", "use", "wait", "write",
+        "download", "end", "export", "fetch", "finish", "free", "give", "install", "leave", "let",
+        "list", "log", "look", "make", "mend", "mirror", "move", "name", "omit", "open", "put", "raise",
+        "redirect", "remove", "rename", "replace", "request", "resume", "retry", "return", "run", "save",
+        "say", "see", "send", "set", "specify", "start", "stop", "supply", "try", "use", "wait", "write",
     ]
 }
 
