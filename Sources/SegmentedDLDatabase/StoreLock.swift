@@ -80,8 +80,10 @@ package final class StoreLock: Sendable {
             } catch {
                 guard error == .wouldBlock else { throw error }
             }
-            // It succeeds if there are only checks, which are short. The next attempt replaces this lock.
+            // It succeeds if there are only checks, which are short.
             _ = try SystemCalls.lockShared(descriptor)
+            // Over NFS, two openers that kept it would exclude each other.
+            SystemCalls.unlock(descriptor)
         }
     }
 
