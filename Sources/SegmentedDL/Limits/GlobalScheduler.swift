@@ -221,8 +221,8 @@ final class GlobalScheduler: Sendable {
         update { $0.decisions.dropped(connection, now: $1) }
     }
 
-    fileprivate func wasBanned(at host: String) {
-        update { $0.decisions.wasBanned(at: host, now: $1) }
+    fileprivate func wasBanned(at host: String, by file: Int) {
+        update { $0.decisions.wasBanned(at: host, by: file, now: $1) }
     }
 
     func isAlone(at host: String) -> Bool {
@@ -362,7 +362,7 @@ package final class FileSlot: Sendable {
     func obstacle(at host: String) -> ConnectionObstacle? { scheduler.obstacle(of: id, at: host) }
 
     /// Reports that `host` may have banned this program because of too many connections.
-    func wasBanned(at host: String) { scheduler.wasBanned(at: host) }
+    func wasBanned(at host: String) { scheduler.wasBanned(at: host, by: id) }
 
     /// The file will request no connection, so none has to be reserved for it.
     package func needsNoConnection() {

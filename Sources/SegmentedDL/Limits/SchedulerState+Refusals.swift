@@ -47,9 +47,14 @@ extension SchedulerState {
         return hostRefused(host, retryAfter: nil, isAnswer: false, now: now)
     }
 
-    /// Records that a host refuses every request of this program after several connections were open.
-    mutating func wasBanned(at host: String, now: Double) -> [Action] {
-        hosts[host, default: HostLimit()].banned(now: now)
+    /// Records that a host refuses every request of a file after several connections were open. While it
+    /// serves other files, this is no ban: the file's signed URL may have expired.
+    mutating func wasBanned(at host: String, by file: FileID, now: Double) -> [Action] {
+        let servesOthers = connections.contains { id, other in
+            other.host == host && other.file != file && !other.isUnanswered && !waiting.contains(id)
+        }
+        guard !servesOthers else { return [] }
+        hosts[host, default: HostLimit(pauseFactor: pauseFactor)].banned(now: now)
         return reschedule(now: now)
     }
 

@@ -39,16 +39,37 @@ struct SchedulerDroppedTests {
         scheduler.submit(1)
         for connection in 10...12 { scheduler.request(connection, file: 1) }
         for connection in 10...12 { scheduler.release(connection) }
-        _ = scheduler.state.wasBanned(at: "a", now: 0)
+        _ = scheduler.state.wasBanned(at: "a", by: 1, now: 0)
         #expect(scheduler.state.room(at: "a", now: 0) == 1)
-        _ = scheduler.state.wasBanned(at: "a", now: 5)
+        _ = scheduler.state.wasBanned(at: "a", by: 1, now: 5)
         scheduler.tick(at: 14)
         #expect(scheduler.state.room(at: "a", now: 14) == 1)
         scheduler.tick(at: 15)
         #expect(scheduler.state.room(at: "a", now: 15) == 2)
-        _ = scheduler.state.wasBanned(at: "a", now: 16)
+        _ = scheduler.state.wasBanned(at: "a", by: 1, now: 16)
         scheduler.tick(at: 35)
         #expect(scheduler.state.room(at: "a", now: 35) == 1)
+    }
+
+    @Test("by what seems a ban of one file do not limit a host that serves another file")
+    func bannedBesideOthers() {
+        let scheduler = SchedulerDriver()
+        for file in 1...2 { scheduler.submit(file) }
+        scheduler.request(10, file: 2)
+        _ = scheduler.state.toldNothing(10)
+        _ = scheduler.state.wasBanned(at: "a", by: 1, now: 0)
+        #expect(scheduler.state.hosts["a"] == nil)
+        _ = scheduler.state.wasBanned(at: "a", by: 2, now: 0)
+        #expect(scheduler.state.hosts["a"]?.cap == 1)
+    }
+
+    @Test("by a ban leave the factor of the host's later pauses unchanged")
+    func pauseFactor() {
+        var state = SchedulerState(limits: Limits(), pauseFactor: 0.1)
+        _ = state.wasBanned(at: "a", by: 1, now: 0)
+        var expected = HostLimit(pauseFactor: 0.1)
+        expected.banned(now: 0)
+        #expect(state.hosts["a"] == expected)
     }
 
     @Test("are refusals if others work: the cap is then the number of the others")
