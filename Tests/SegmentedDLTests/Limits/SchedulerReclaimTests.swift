@@ -81,4 +81,20 @@ struct SchedulerReclaimTests {
         #expect(scheduler.request(20, file: 2) == [])
         #expect(scheduler.request(21, file: 2, host: "c") == [.reclaim(1)])
     }
+
+    @Test("none is reclaimed for a request whose quota another response must first name")
+    func unnamedQuota() {
+        let scheduler = SchedulerDriver()
+        for file in 1...3 { scheduler.submit(file) }
+        let quota = RequestQuota(left: 100, resetSeconds: 60, name: "api")
+        let place = SchedulerState.Place(host: "a", group: "api/models")
+        _ = scheduler.state.told(quota, at: place, now: 0)
+        for connection in 10...11 {
+            _ = scheduler.state.request(connection, file: 1, host: "a", group: place.group, now: 0)
+        }
+        scheduler.request(20, file: 2)
+        #expect(scheduler.request(30, file: 3) == [])
+        _ = scheduler.state.toldNothing(20)
+        #expect(scheduler.tick(at: 0) == [.grant(30)])
+    }
 }

@@ -112,6 +112,17 @@ struct SchedulerStallTests {
         #expect(scheduler.refused(1, retryAfter: 60) == [.start(5)])
     }
 
+    @Test("give way to others while a response must first name the quota of their requests")
+    func unnamedQuota() {
+        scheduler.set { $0.activeFiles = .automatic }
+        for file in 1...4 { scheduler.submit(file) }
+        let quota = RequestQuota(left: 100, resetSeconds: 60, name: "api")
+        _ = scheduler.state.told(quota, at: .init(host: "a", group: "api/models"), now: 0)
+        for file in 1...4 { scheduler.request(file, file: file) }
+        #expect(scheduler.state.openConnections == 1)
+        #expect(scheduler.replaceableFiles(at: 2) == 4)
+    }
+
     @Test("do not count as silent for the time before their connection was granted")
     func granted() {
         begin(others: 1)
