@@ -10,13 +10,23 @@ struct HostQuotas: Equatable, Sendable {
     /// The groups with an unknown quota that have a request without a response.
     private var asking: Set<String> = []
 
+    /// The maximum number of groups of an API that are distinguished. A host may have a path for each file;
+    /// each would otherwise be a group whose quota is unknown, and so exceed it.
+    private static let mostGroups = 16
+    /// The group of all further ones.
+    private static let furtherGroup = "api/"
+
     var isEmpty: Bool { accounts.isEmpty }
 
     /// The least number of requests that any of them still allows; `nil` if none applies now.
     func left(now: Double) -> Int? { accounts.values.compactMap { $0.left(now: now) }.min() }
 
     /// Returns the name of the quota for a group; empty for the one without a name.
-    func name(of group: String) -> String { names[group] ?? "" }
+    func name(of group: String) -> String { names[known(group)] ?? "" }
+
+    private func known(_ group: String) -> String {
+        group.isEmpty || names[group] != nil || names.count < Self.mostGroups ? group : Self.furtherGroup
+    }
 
     /// Returns the account that applies to a group; `nil` for none.
     func account(of group: String) -> QuotaAccount? {
@@ -24,22 +34,22 @@ struct HostQuotas: Equatable, Sendable {
     }
 
     /// Returns true if a response must first name the quota of a group.
-    func awaitsName(of group: String) -> Bool { asking.contains(group) && isUnknown(group) }
+    func awaitsName(of group: String) -> Bool { asking.contains(known(group)) && isUnknown(group) }
 
     private func isUnknown(_ group: String) -> Bool {
-        !accounts.isEmpty && names[group] == nil && accounts[""] == nil
+        !accounts.isEmpty && names[known(group)] == nil && accounts[""] == nil
     }
 
     /// Records that a request is about to be sent.
     mutating func sends(_ group: String, now: Double) {
         guard !accounts.isEmpty else { return }
-        if isUnknown(group) { asking.insert(group) }
+        if isUnknown(group) { asking.insert(known(group)) }
         accounts[name(of: group)]?.sends(now: now)
     }
 
     /// Records a request that does not count: it was not sent, or its response states no quota.
     mutating func uncounted(_ group: String) {
-        asking.remove(group)
+        asking.remove(known(group))
         accounts[name(of: group)]?.uncounted()
     }
 
@@ -47,12 +57,12 @@ struct HostQuotas: Equatable, Sendable {
     mutating func toldNothing(_ group: String, name: String? = nil) {
         guard !accounts.isEmpty else { return }
         uncounted(group)
-        names[group] = name ?? names[group] ?? ""
+        names[known(group)] = name ?? self.name(of: group)
     }
 
     /// Records that a request ended without a response, although the host may have counted it.
     mutating func endsUnanswered(_ group: String) {
-        asking.remove(group)
+        asking.remove(known(group))
         accounts[name(of: group)]?.endsUnanswered()
     }
 
@@ -61,8 +71,8 @@ struct HostQuotas: Equatable, Sendable {
     /// - Parameter others: The number of other requests of the same quota without a response; `nil` if it is
     ///   unchanged in this window.
     mutating func told(_ said: RequestQuota, _ group: String, unanswered others: Int?, now: Double) {
-        asking.remove(group)
-        names[group] = said.name
+        asking.remove(known(group))
+        names[known(group)] = said.name
         guard accounts[said.name] != nil else {
             accounts[said.name] = QuotaAccount(said, unanswered: others ?? 0, now: now)
             return

@@ -33,6 +33,17 @@ struct HostQuotasTests {
         #expect(limit.allowance(of: "api/resolve-cache", upTo: 8, now: 1) == 0)
     }
 
+    @Test("apply to further groups together if a host has very many, as with a path for each file")
+    func many() {
+        var limit = HostLimit()
+        for file in 1...100 {
+            limit.granted("api/\(file)", now: 0)
+            limit.told(quota(100 - file, "api"), "api/\(file)", whileUnanswered: 0, now: 0)
+        }
+        #expect(limit.allowance(of: "api/101", upTo: 8, now: 1) == 0)
+        #expect(limit.allowance(upTo: 8, now: 1) == 8)
+    }
+
     @Test("are not known for a group before its first response, which is awaited")
     func unknown() {
         func allowed(_ response: (inout HostLimit) -> Void) -> [Int] {
