@@ -68,7 +68,7 @@ struct HostLimit: Equatable, Sendable {
 
     /// No connection is opened before this time for a request of a group (`HostQuotas`).
     func pausedUntil(of group: String) -> Double {
-        max(restsUntil, spacedUntil, quotas.account(of: group)?.exhaustedUntil ?? 0)
+        max(restsUntil, spacedUntil, quotas.pausedUntil(of: group))
     }
 
     /// The end of the pause that the host requested or caused, without the wait for the responses to
@@ -173,8 +173,7 @@ struct HostLimit: Equatable, Sendable {
     /// - Parameter isSentAnyway: True if the request is sent even if the quota is exhausted.
     /// - Returns: False if the quota is exhausted.
     mutating func grantedAgain(_ group: String = "", isSentAnyway: Bool = false, now: Double) -> Bool {
-        let isExhausted =
-            now < quotas.account(of: group)?.exhaustedUntil ?? now || quotas.awaitsName(of: group)
+        let isExhausted = now < quotas.pausedUntil(of: group)
         if !isExhausted || isSentAnyway { quotas.sends(group, now: now) }
         return !isExhausted
     }
@@ -239,7 +238,7 @@ struct HostLimit: Equatable, Sendable {
 
     /// The number of connections allowed now, within the limits of the settings.
     func allowance(of group: String = "", upTo setting: Int, now: Double) -> Int {
-        now < pausedUntil(of: group) || quotas.awaitsName(of: group) ? 0 : min(cap ?? setting, setting)
+        now < pausedUntil(of: group) ? 0 : min(cap ?? setting, setting)
     }
 
     /// The time at which the allowance may change by itself; `nil` if it will not.

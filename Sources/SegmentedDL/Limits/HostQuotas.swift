@@ -1,14 +1,16 @@
 /// The request quotas of one host, by name.
 ///
 /// A hub counts the requests to its API and those for files separately. A named quota applies to the groups
-/// of requests (`Source.quotaGroup`) whose last response named it, and one without a name to all others. As
-/// long as no response has named the quota of a group, its requests are sent one at a time.
+/// of requests (`Source.quotaGroup`) whose last response named it, and one without a name to all others. The
+/// first request of a group whose quota is unknown delays the others until its response names the quota, or
+/// for a few seconds.
 struct HostQuotas: Equatable, Sendable {
     private var accounts: [String: QuotaAccount] = [:]
     /// The name of the quota for each group.
     private var names: [String: String] = [:]
-    /// The groups with an unknown quota that have a request without a response.
-    private var asking: Set<String> = []
+    /// The groups with an unknown quota that have a request without a response, and the times until which it
+    /// delays others.
+    private var asking: [String: Double] = [:]
 
     /// The maximum number of groups of an API that are distinguished. A host may have a path for each file;
     /// each would otherwise be a group whose quota is unknown, and so exceed it.
@@ -33,8 +35,11 @@ struct HostQuotas: Equatable, Sendable {
         accounts.isEmpty ? nil : accounts[name(of: group)]
     }
 
-    /// Returns true if a response must first name the quota of a group.
-    func awaitsName(of group: String) -> Bool { asking.contains(known(group)) && isUnknown(group) }
+    /// Returns the time until which no request of a group may be sent; 0 if one may.
+    func pausedUntil(of group: String) -> Double {
+        let awaitsName = isUnknown(group) ? asking[known(group)] : nil
+        return max(account(of: group)?.exhaustedUntil ?? 0, awaitsName ?? 0)
+    }
 
     private func isUnknown(_ group: String) -> Bool {
         !accounts.isEmpty && names[known(group)] == nil && accounts[""] == nil
@@ -43,13 +48,15 @@ struct HostQuotas: Equatable, Sendable {
     /// Records that a request is about to be sent.
     mutating func sends(_ group: String, now: Double) {
         guard !accounts.isEmpty else { return }
-        if isUnknown(group) { asking.insert(known(group)) }
+        if isUnknown(group), asking[known(group)] == nil {
+            asking[known(group)] = now + QuotaAccount.assumedSeconds
+        }
         accounts[name(of: group)]?.sends(now: now)
     }
 
     /// Records a request that does not count: it was not sent, or its response states no quota.
     mutating func uncounted(_ group: String) {
-        asking.remove(known(group))
+        asking[known(group)] = nil
         accounts[name(of: group)]?.uncounted()
     }
 
@@ -62,7 +69,7 @@ struct HostQuotas: Equatable, Sendable {
 
     /// Records that a request ended without a response, although the host may have counted it.
     mutating func endsUnanswered(_ group: String) {
-        asking.remove(known(group))
+        asking[known(group)] = nil
         accounts[name(of: group)]?.endsUnanswered()
     }
 
@@ -71,7 +78,7 @@ struct HostQuotas: Equatable, Sendable {
     /// - Parameter others: The number of other requests of the same quota without a response; `nil` if it is
     ///   unchanged in this window.
     mutating func told(_ said: RequestQuota, _ group: String, unanswered others: Int?, now: Double) {
-        asking.remove(known(group))
+        asking[known(group)] = nil
         names[known(group)] = said.name
         guard accounts[said.name] != nil else {
             accounts[said.name] = QuotaAccount(said, unanswered: others ?? 0, now: now)

@@ -337,7 +337,7 @@ struct SchedulerState: Sendable {
         return files.unconnected - stuck.count
     }
 
-    func allowance(of place: Place, upTo cap: Int, now: Double) -> Int {
+    private func allowance(of place: Place, upTo cap: Int, now: Double) -> Int {
         hosts[place.host]?.allowance(of: place.group, upTo: cap, now: now) ?? cap
     }
 
@@ -348,7 +348,7 @@ struct SchedulerState: Sendable {
         var promised = files.owed
         let needy = waiting.compactMap { connections[$0] }.filter { files[$0.file]?.held == 0 }
         for connection in needy.sorted(by: { $0.file < $1.file }) {
-            guard allowance(of: connection.place, upTo: 1, now: now) > 0 else { continue }
+            if let paused = pausedUntil(connection.place), now < paused { continue }
             if refusals[connection.host]?.isTrying ?? false { continue }
             guard needsConnection(connection) else { continue }
             if promised > 0 {

@@ -65,6 +65,21 @@ struct HostQuotasTests {
         #expect(allowed { $0.uncounted() } == [8, 0, 8, 0])
     }
 
+    @Test("with an unknown name delay others for a limited time, because a response may never arrive")
+    func silent() {
+        var limit = HostLimit()
+        limit.told(quota(0, "api", seconds: 60), "api/models", now: 0)
+        let end = 1 + QuotaAccount.assumedSeconds
+        limit.granted(now: 1)
+        #expect(limit.allowance(upTo: 8, now: 1) == 0 && limit.nextChange(now: 1) == end)
+        let mayAsk = limit.grantedAgain(now: 1)
+        #expect(!mayAsk && limit.requestedPauseUntil == 0)
+        for _ in 1...2 {
+            #expect(limit.allowance(upTo: 8, now: end) == 8)
+            limit.granted(now: end)
+        }
+    }
+
     @Test("count the connections of their own requests")
     func connections() {
         let scheduler = SchedulerDriver()
