@@ -81,10 +81,17 @@ struct HostQuotas: Equatable, Sendable {
         asking[known(group)] = nil
         names[known(group)] = said.name
         guard accounts[said.name] != nil else {
+            if accounts.count >= Self.mostGroups { forgetUnused() }
             accounts[said.name] = QuotaAccount(said, unanswered: others ?? 0, now: now)
             return
         }
         accounts[said.name]?.told(said, unanswered: others, now: now)
+    }
+
+    /// Removes the quotas that apply to no group any longer: a host may use a name only once.
+    private mutating func forgetUnused() {
+        let used = Set(names.values)
+        accounts = accounts.filter { $0.key.isEmpty || used.contains($0.key) }
     }
 
     /// Returns the seconds until an exhausted quota is renewed, once for each window; otherwise `nil`.

@@ -44,6 +44,14 @@ struct HostQuotasTests {
         #expect(limit.allowance(upTo: 8, now: 1) == 8)
     }
 
+    @Test("that apply to no group any longer are forgotten if a host uses very many names")
+    func manyNames() {
+        var limit = HostLimit()
+        for number in 0..<100 { limit.told(quota(number, "\(number)"), now: 0) }
+        #expect(limit.left(now: 1) ?? 0 > 80)
+        #expect(limit.quotas.account(of: "")?.left(now: 1) == 99)
+    }
+
     @Test("are not known for a group before its first response, which is awaited")
     func unknown() {
         func allowed(_ response: (inout HostLimit) -> Void) -> [Int] {
