@@ -1,12 +1,13 @@
 internal import SystemPackage
 
 /// A text file that appears atomically: it is written under a temporary name, then renamed. If its path is a
-/// symbolic link, the target is replaced; a device or a pipe is written directly. Every call blocks.
+/// symbolic link, the target is replaced; a device, a pipe or a descriptor that the shell has opened is
+/// written directly. Every call blocks.
 package final class ListFile {
     package let path: FilePath
     /// The path of the file itself, which is never a link.
     private let place: FilePath
-    /// The name of the incomplete file; `nil` for a device or a pipe.
+    /// The name of the incomplete file; `nil` for a device, a pipe or a descriptor.
     private let temporary: FilePath?
     private let descriptor: FileDescriptor
     private var buffer: [UInt8] = []
@@ -19,10 +20,16 @@ package final class ListFile {
     /// - Throws: `StorageError`.
     package init(_ path: FilePath, isPrivate: Bool = false) throws(StorageError) {
         self.path = path
-        let (place, temporary) = try storageCall("write", path) { try ListFile.places(of: path) }
+        // Opening a file by this name would open it a second time, and a rename would replace it.
+        let inherited = SystemCalls.inheritedDescriptor(at: path.string)
+        let (place, temporary) = try storageCall("write", path) { () -> (FilePath, FilePath?) in
+            guard inherited == nil else { return (path, nil) }
+            return try ListFile.places(of: path)
+        }
         self.place = place
         self.temporary = temporary
         descriptor = try storageCall("write", temporary ?? path) {
+            if let inherited { return try inherited.duplicate() }
             guard let temporary else { return try SystemCalls.openWithoutWaiting(path) }
             // A killed run may have left a temporary file.
             _ = try? SystemCalls.remove(temporary)

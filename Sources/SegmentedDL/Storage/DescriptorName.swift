@@ -25,4 +25,22 @@ extension SystemCalls {
         }
         return FilePath(platformString: bytes)
     }
+
+    /// Returns the descriptor that the shell has opened and that a path names, such as `/dev/stdout` and
+    /// `/dev/fd/3`; `nil` for any other path.
+    package static func inheritedDescriptor(at path: String) -> FileDescriptor? {
+        switch path {
+        case "/dev/stdout": return .standardOutput
+        case "/dev/stderr": return .standardError
+        default: break
+        }
+        for directory in ["/dev/fd/", "/proc/self/fd/"] where path.hasPrefix(directory) {
+            let number = path.dropFirst(directory.count)
+            guard number.allSatisfy({ $0.isASCII && $0.isNumber }), let value = CInt(number) else {
+                return nil
+            }
+            return FileDescriptor(rawValue: value)
+        }
+        return nil
+    }
 }

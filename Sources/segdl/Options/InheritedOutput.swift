@@ -8,19 +8,7 @@ import SystemPackage
 enum InheritedOutput {
     /// Returns the descriptor; `nil` for any other name.
     static func descriptor(named name: String) -> FileDescriptor? {
-        switch name {
-        case "-", "/dev/stdout": return .standardOutput
-        case "/dev/stderr": return .standardError
-        default: break
-        }
-        for directory in ["/dev/fd/", "/proc/self/fd/"] where name.hasPrefix(directory) {
-            let number = name.dropFirst(directory.count)
-            guard number.allSatisfy({ $0.isASCII && $0.isNumber }), let value = CInt(number) else {
-                return nil
-            }
-            return FileDescriptor(rawValue: value)
-        }
-        return nil
+        name == "-" ? .standardOutput : SystemCalls.inheritedDescriptor(at: name)
     }
 
     /// - Throws: `DownloadError` with code `badPath` if the descriptor is not open for writing.

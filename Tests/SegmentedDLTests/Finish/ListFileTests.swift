@@ -43,6 +43,20 @@ struct ListFileTests {
         #expect(try directory.names() == ["far", "sub"])
     }
 
+    @Test("are written to a descriptor that the shell has opened, after what was written before")
+    func inherited() throws {
+        let opened = try FileDescriptor.open(
+            directory.file("list"), .readWrite, options: [.create], permissions: .ownerReadWrite)
+        defer { try? opened.close() }
+        try opened.writeAll("first ".utf8)
+        let file = try ListFile(FilePath("/dev/fd/\(opened.rawValue)"))
+        try file.add("second ".utf8)
+        try file.finish()
+        try opened.writeAll("third".utf8)
+        #expect(try directory.read("list") == Array("first second third".utf8))
+        #expect(try directory.names() == ["list"])
+    }
+
     @Test("create the missing target of a link")
     func dangling() throws {
         try link("list", to: "real")
