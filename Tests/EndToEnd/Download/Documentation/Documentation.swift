@@ -99,16 +99,21 @@ enum Documentation {
         var result: [Block] = []
         var code: [Substring] = []
         var isBelowEmpty = false
+        // Further indented lines continue the text of parameters.
+        var isEnded = false
         for line in try text(file).split(separator: "\n") {
             let line = line.drop { $0 == " " }
-            if line.hasPrefix("///     "), isBelowEmpty || !code.isEmpty {
+            if line.hasPrefix("///     "), !isEnded, isBelowEmpty || !code.isEmpty {
                 code.append(line.dropFirst(8))
+            } else if line.hasPrefix("/// - ") {
+                isEnded = true
             } else if !["///", "#", "@"].contains(where: line.hasPrefix) {
                 if !code.isEmpty, line.hasPrefix("public ") {
                     result.append(
                         Block(place: file.lastPathComponent, code: normalized(code.joined(separator: "\n"))))
                 }
                 code = []
+                isEnded = false
             }
             isBelowEmpty = line == "///"
         }

@@ -60,10 +60,23 @@ struct DownloaderExamples {
         return file
     }
 
-    @Test("the one call")
+    private static func follow(_ handle: DownloadHandle) {
+        // example begins
+        handle.follow { progress in
+            print(progress.fraction ?? 0)
+        } onCompletion: { result in
+            print((try? result.get().path) ?? "")
+        }
+        // example ends
+    }
+
+    @Test("the one call, and closures")
     func oneCall() async throws {
         let fixture = try await DownloadFixture()
         let downloader = try Downloader(fixture.configuration)
+        let handle = downloader.start(try fixture.request(fixture.server.url("plain", 1000), to: "followed"))
+        Self.follow(handle)
+        #expect(try await handle.result.length == 1000)
         try await Self.oneCall(downloader, fixture.request(fixture.server.url("plain", 100_000)))
         await downloader.shutdown()
         try fixture.expectExact(100_000)

@@ -66,6 +66,10 @@ struct ReferenceExamples {
         try await server.withManager(configuration) { manager in
             try await Self.entry(manager, request)
             #expect(await manager.receipts.map(\.state) == [.paused])
+            let receipt = try #require(await manager.receipts.first)
+            try await Self.change(manager, receipt.id)
+            #expect(await manager.request(of: receipt.id)?.rate == 1_000_000)
+            Self.follow(manager, receipt)
             try await Self.selections(manager)
             try await manager.waitUntilIdle()
             #expect(await manager.receipts.map(\.state) == [.completed])
@@ -79,6 +83,22 @@ struct ReferenceExamples {
         var entry = QueueEntry(request, key: "episode-7", onComplete: "unpack")
         entry.startsPaused = true
         try await manager.add(entry)
+        // example ends
+    }
+
+    private static func change(_ manager: DownloadManager, _ id: Receipt.ID) async throws {
+        // example begins
+        try await manager.change(id) { $0.request.rate = 1_000_000 }
+        // example ends
+    }
+
+    private static func follow(_ manager: DownloadManager, _ receipt: Receipt) {
+        // example begins
+        manager.follow(receipt.id) { receipt in
+            print(receipt.fraction ?? 0)
+        } onCompletion: { result in
+            print((try? result.get().path) ?? "")
+        }
         // example ends
     }
 
