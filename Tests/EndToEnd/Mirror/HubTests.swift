@@ -128,7 +128,8 @@ struct HubTests {
 
         let always = try await hub(", \"missingAnswers\": [1, 2, 3, 4, 5, 6, 7, 8]")
         let missing = try await run(["fetch", "-o", "c.bin", "hf://org/model/model/b.bin"], always)
-        #expect(missing.status != 0 && missing.errors.contains("no such repository, revision or file"), "\(missing.errors)")
+        #expect(missing.status != 0)
+        #expect(missing.errors.contains("no such repository, revision or file"), "\(missing.errors)")
         #expect(try always.requests().count { $0.host == "store" } == 2)
     }
 
