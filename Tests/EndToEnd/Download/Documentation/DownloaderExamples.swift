@@ -70,13 +70,21 @@ struct DownloaderExamples {
         // example ends
     }
 
-    @Test("the one call, and closures")
+    @Test("closures instead of a stream")
+    func closures() async throws {
+        let fixture = try await DownloadFixture()
+        let downloader = try Downloader(fixture.configuration)
+        let handle = downloader.start(try fixture.request(fixture.server.url("plain", 1000)))
+        Self.follow(handle)
+        #expect(try await handle.result.length == 1000)
+        await downloader.shutdown()
+        try fixture.expectExact(1000)
+    }
+
+    @Test("the one call")
     func oneCall() async throws {
         let fixture = try await DownloadFixture()
         let downloader = try Downloader(fixture.configuration)
-        let handle = downloader.start(try fixture.request(fixture.server.url("plain", 1000), to: "followed"))
-        Self.follow(handle)
-        #expect(try await handle.result.length == 1000)
         try await Self.oneCall(downloader, fixture.request(fixture.server.url("plain", 100_000)))
         await downloader.shutdown()
         try fixture.expectExact(100_000)
