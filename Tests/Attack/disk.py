@@ -60,8 +60,15 @@ class Disk:
             raise
 
     def mount(self, image, place):
-        call("mount", "-o", "loop", image, place)
-        self.mounts.append(place)
+        # A mount namespace of another test may keep the file system that was cut, and `mount -o loop` would use its
+        # device again.
+        device = call("losetup", "--find", "--show", image).stdout.strip()
+        try:
+            call("mount", device, place)
+            self.mounts.append(place)
+        finally:
+            # The device exists until the file system is unmounted.
+            call("losetup", "--detach", device)
 
     def unmount(self):
         call("umount", self.mounts[-1])
