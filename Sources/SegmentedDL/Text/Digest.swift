@@ -116,6 +116,11 @@ struct CyclicCheck {
         value = seg_crc_update(kind, value, bytes.baseAddress, bytes.count)
     }
 
+    /// Appends `count` bytes whose CRC is known.
+    mutating func append(_ next: CyclicCheck, count: Int64) {
+        value = seg_crc_combine(kind, value, next.value, UInt64(count))
+    }
+
     /// The value in big-endian order, as stores send it.
     var bytes: [UInt8] {
         (0..<length).reversed().map { UInt8(truncatingIfNeeded: value >> (8 * UInt64($0))) }

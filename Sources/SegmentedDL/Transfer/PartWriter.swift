@@ -6,7 +6,7 @@ struct PartWriter: Sendable {
     let plan: SharedPlan
     /// Records the writes in the manifest; `nil` if the download cannot be resumed.
     var checkpointer: Checkpointer?
-    /// Hashes the bytes in order; `nil` if no digest is needed.
+    /// Hashes the bytes; `nil` if no digest is needed.
     var frontier: DigestFrontier?
     /// True if the finished file is compared with a digest.
     var isVerified = false
@@ -38,6 +38,7 @@ struct PartWriter: Sendable {
                 return plan.gaplessEnd
             }
         }
+        frontier?.wrote(bytes, at: start)
         let withoutGap = checkpointer?.wrote(bytes, at: start, count: count) ?? count()
         if let pieces {
             pieces.wrote(range)
@@ -55,6 +56,7 @@ struct PartWriter: Sendable {
         if range.lowerBound < FileBeginning.length { beginning.forget() }
         plan.withLock { plan, _ in plan.unwrite(range) }
         checkpointer?.takeBack(range)
+        frontier?.exclude(range)
         // With piece digests, it has hashed only verified bytes.
         if pieces == nil { frontier?.startOver() }
     }
@@ -65,6 +67,7 @@ struct PartWriter: Sendable {
         plan.withLock { plan, _ in plan.startOver() }
         checkpointer?.takeBack(0..<Int64.max)
         pieces?.startOver()
+        frontier?.exclude(0..<Int64.max)
         frontier?.startOver()
     }
 }

@@ -130,7 +130,7 @@ extension Transfer {
             plan.noteSetup(first.setupTime)
             let minimum = configuration.minimumSegmentSize
             plan.note(first.response.transfer.distance)
-            if writer.frontier?.isHashing ?? false {
+            if writer.frontier?.hashesInOrder ?? false {
                 plan.divideInOrder(among: connections, minimum: minimum)
             } else if let distance = plan.distance {
                 plan.divideByDistance(among: connections, minimum: distance.smallestSegment(minimum))

@@ -2,10 +2,11 @@ import Dispatch
 import SegmentedDLSupport
 internal import SystemPackage
 
-/// Hashes a part file in order while it is being written, on a separate thread.
+/// Hashes a part file while it is being written.
 ///
-/// It reads the contiguous bytes at the beginning while they are still in the page cache, so that little is
-/// left to hash at the end of a download.
+/// It reads the contiguous bytes at the beginning, in order and on a separate thread, while they are still in
+/// the page cache, so that little is left to hash at the end of a download. A CRC is combined from those of
+/// the written bytes instead, which are not read.
 ///
 /// `@unchecked Sendable`: only `queue` accesses `digests` and `position`.
 final class DigestFrontier: @unchecked Sendable {
@@ -18,6 +19,7 @@ final class DigestFrontier: @unchecked Sendable {
         var isWorking = false
         var startsOver = false
         var algorithms: [Checksum.Algorithm]
+        var cyclic: [WrittenCRC]
         var failure: (any Error)?
         var waiting: CheckedContinuation<Void, Never>?
     }
@@ -35,17 +37,28 @@ final class DigestFrontier: @unchecked Sendable {
     init(_ part: PartFile, _ algorithms: [Checksum.Algorithm]) throws(DownloadError) {
         self.part = part
         late = algorithms.filter(\.includesLength)
-        let algorithms = algorithms.filter { !$0.includesLength }
-        state = Lock(State(algorithms: algorithms))
+        let cyclic = algorithms.compactMap { WrittenCRC($0) }
+        let algorithms = algorithms.filter { !$0.includesLength && CyclicCheck($0) == nil }
+        state = Lock(State(algorithms: algorithms, cyclic: cyclic))
         digests = try Self.fresh(algorithms)
         if !algorithms.isEmpty { part.willBeReadBack() }
     }
 
     /// True if it computes a digest.
-    var isHashing: Bool { !late.isEmpty || state.withLock { !$0.algorithms.isEmpty } }
+    var isHashing: Bool { !late.isEmpty || hashesInOrder || !cyclic.isEmpty }
 
-    /// Adds a digest, for which the bytes on disk are read from the first one on.
+    /// True if the bytes are hashed from the first one on, while others arrive.
+    var hashesInOrder: Bool { state.withLock { !$0.algorithms.isEmpty } }
+
+    private var cyclic: [WrittenCRC] { state.withLock { $0.cyclic } }
+
+    /// Adds a digest, for which the bytes on disk are read.
     func add(_ algorithm: Checksum.Algorithm) {
+        if let check = WrittenCRC(algorithm) {
+            return state.withLock { state in
+                if !state.cyclic.contains(where: { $0.algorithm == algorithm }) { state.cyclic.append(check) }
+            }
+        }
         part.willBeReadBack()
         let begins = state.withLock { state in
             guard !state.algorithms.contains(algorithm) else { return false }
@@ -61,6 +74,30 @@ final class DigestFrontier: @unchecked Sendable {
         var digests: [Digest] = []
         for algorithm in algorithms { digests.append(try Digest(algorithm)) }
         return digests
+    }
+
+    /// Includes bytes in the CRCs, after they were written to the file.
+    func wrote(_ bytes: UnsafeRawBufferPointer, at start: Int64) {
+        for check in cyclic { check.wrote(bytes, at: start) }
+    }
+
+    /// Excludes bytes from the CRCs, because they are written again: they are read at the end.
+    func exclude(_ range: ByteRange) {
+        for check in cyclic { check.exclude(range) }
+    }
+
+    /// Reads the bytes of earlier runs for the CRCs, on a separate thread. Call this once, at the beginning.
+    func readBack(_ ranges: [ByteRange]) {
+        let checks = cyclic
+        guard !checks.isEmpty, !ranges.isEmpty else { return }
+        queue.async { [self] in
+            for check in checks {
+                for range in ranges {
+                    // Bytes that cannot be read here are read at the end, which reports the error.
+                    try? check.readBack(range, of: part) { state.withLock { $0.failure == nil } }
+                }
+            }
+        }
     }
 
     /// Hashes up to `end`; all bytes before it are on disk.
@@ -80,8 +117,8 @@ final class DigestFrontier: @unchecked Sendable {
         if begins { queue.async { self.work() } }
     }
 
-    /// Discards all hashed bytes, because bytes are written again. Call this after the end that `current`
-    /// returns has changed.
+    /// Discards all bytes hashed in order, because bytes are written again. Call this after the end that
+    /// `current` returns has changed.
     func startOver() {
         state.withLock { state in
             state.reached = 0
@@ -96,8 +133,9 @@ final class DigestFrontier: @unchecked Sendable {
         await waitForWork { $0.reached = length }
         if let failure = state.withLock({ $0.failure }) { throw failure }
         let found = queue.sync { digests.map { $0.finishChecksum() } }
-        return try await DiskThread.run { [part, late] in
-            try found + late.map { try Self.digest(part, length, $0) }
+        return try await DiskThread.run { [part, late, cyclic] in
+            try found + cyclic.map { try $0.finish(at: length, of: part) }
+                + late.map { try Self.digest(part, length, $0) }
         }
     }
 
