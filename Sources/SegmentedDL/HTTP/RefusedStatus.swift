@@ -47,6 +47,7 @@ extension TransferFailure {
         case .busyForFile(let status, let wait): return .busyForFile(status: told(status), retryAfter: wait)
         case .failing(let status): return .failing(status: told(status))
         case .refused(let status, let wants): return .refused(status: told(status), wants: wants)
+        case .expired(let status, let time): return .expired(status: told(status), at: time)
         case .signatureRefused(var refusal):
             refusal.reason = reason
             refusal.answer = answer
@@ -59,7 +60,8 @@ extension TransferFailure {
     /// The head of a refusal; `nil` for other failures.
     var answer: ResponseInfo? {
         switch self {
-        case .busy(let status, _), .busyForFile(let status, _), .failing(let status), .refused(let status, _):
+        case .busy(let status, _), .busyForFile(let status, _), .failing(let status), .refused(let status, _),
+            .expired(let status, _):
             status.answer
         case .signatureRefused(let refusal): refusal.answer
         default: nil
@@ -69,7 +71,8 @@ extension TransferFailure {
     /// The reason in the body of a refusal; `nil` for none.
     var reason: String? {
         switch self {
-        case .busy(let status, _), .busyForFile(let status, _), .failing(let status), .refused(let status, _):
+        case .busy(let status, _), .busyForFile(let status, _), .failing(let status), .refused(let status, _),
+            .expired(let status, _):
             status.reason
         case .signatureRefused(let refusal): refusal.reason
         default: nil

@@ -17,6 +17,9 @@ enum ResponseVerdict: Equatable, Sendable {
     case busyForFile(status: Int, retryAfter: Double?)
     /// 401, 403, 404 or 410, which after a redirect may mean that a signed URL has expired.
     case gone(status: Int, wants: AuthenticationSchemes = AuthenticationSchemes())
+    /// 400, 401, 403 or 410 for a signed URL that has expired, at this time in seconds since 1970; `nil` if
+    /// only the body says so.
+    case expired(status: Int, at: Int64?)
     /// 408, 421, 425, or 5xx other than 503.
     case failing(status: Int)
     /// Any other status.
@@ -104,7 +107,8 @@ enum ResponseVerdict: Equatable, Sendable {
     /// - Parameter range: The requested range.
     func mayMeanExpiry(of range: TransferRequest.Range) -> Bool {
         switch self {
-        case .gone, .refused, .signatureRefused, .unsatisfiable, .wrongRange, .encoded, .malformed: true
+        case .gone, .expired, .refused, .signatureRefused, .unsatisfiable, .wrongRange, .encoded, .malformed:
+            true
         case .whole: range != .none
         case .range, .redirect, .unchanged, .busy, .busyForFile, .failing: false
         }

@@ -108,6 +108,9 @@ struct RetryState: Sendable {
             return retry(
                 failure, others: others, written: written, now: now, jitter: jitter,
                 limit: mayBeBan ? Self.maximumRefusalsOfBan : maximumRefusals, mayBeBan: mayBeBan)
+        // Nothing renews the URL that the caller gave.
+        case .expired:
+            return others > 0 ? .drop : .fail(failure)
         case .proxyRefused(let status) where status.isOfNoTunnel:
             if others > 0 { return .drop }
             return retry(

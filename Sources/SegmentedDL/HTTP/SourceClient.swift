@@ -332,10 +332,17 @@ package struct SourceClient: Sendable {
             if let outage { logger.tell(.reachedAgain(place.origin, after: outage)) }
             logger.tell(.answered(transfer.head, from: place))
             if permit.offersSharing, let isShared = transfer.isShared { permit.answered(isShared: isShared) }
-            let meaning = ResponseVerdict(
+            let reason = RefusalReason.text(
+                transfer.refusalText, of: transfer.head, secrets: request.secrets)
+            var meaning = ResponseVerdict(
                 transfer.head, asked: request.range, known: known, now: WallClock.seconds(),
                 signedFor: request.credentials?.signature?.region, names: names(at: place),
                 ifEncoded: ifEncoded.forFile(named: names(at: place)))
+            // The URL of a redirect is renewed by the original one.
+            if place.url == source.url {
+                meaning = meaning.correctedForExpiry(
+                    of: place.url, transfer.head, reason: reason, now: WallClock.seconds())
+            }
             let quota = RequestQuota(transfer.head, now: WallClock.seconds())
             if let delay = permit.told(quota, isRefusal: meaning.isBusy) {
                 logger.tell(.quotaExhausted(host, seconds: delay, advice: quotaAdvice(at: place)))
@@ -352,8 +359,7 @@ package struct SourceClient: Sendable {
             return Response(
                 transfer: transfer, verdict: verdict, source: place,
                 isDecoded: request.decodes && ResponseVerdict.encoding(transfer.head) != nil, asked: source,
-                reason: RefusalReason.text(transfer.refusalText, of: transfer.head, secrets: request.secrets),
-                isOfLaterRange: request.range.isLater)
+                reason: reason, isOfLaterRange: request.range.isLater)
         } catch let error as EngineError {
             if case .proxyRefused(let status) = error.kind {
                 throw TransferFailure.proxyRefused(status: .init(status, of: place.origin))

@@ -48,6 +48,9 @@ extension TransferFailure {
                 + (wait.map { " and requests a delay of \(Int($0.rounded(.up))) s" } ?? "") + status.said
         case .failing(let status): "\(status.peer) failed with \(status.code)\(status.said)"
         case .refused(let status, _): "\(status.peer) answered \(status.code)\(status.meaning)\(status.said)"
+        case .expired(let status, let time):
+            "\(status.peer) answered \(status.code)\(status.said): the signed URL "
+                + (time.map { "expired at \(WallClock.universalTime($0))" } ?? "has expired")
         case .proxyRefused(let status):
             "the proxy refused the connection to \(status.server ?? source.origin) with \(status.code)\(status.meaningOfProxy)"
         case .signatureRefused(let refusal): "the server answered \(refusal.status) to the signed request"
@@ -116,6 +119,14 @@ extension TransferFailure {
             var error = made(.httpStatus, "\(clause)\(advice).", status: status.code, retry: false)
             if status.code == 403, !circumstances.hasCredentials { error.remedy = .userAgent }
             return error
+        case .expired(let status, _):
+            let advice =
+                switch circumstances.kept {
+                case .nothing: "use a new one"
+                case .resumable: "use a new one to resume"
+                case .startsOver: "use a new one; it will start over"
+                }
+            return made(.httpStatus, "\(clause); \(advice).", status: status.code, retry: false)
         case .signatureRefused(let refusal):
             return made(.httpStatus, refusal.text, status: refusal.status, retry: false)
         case .rangeIgnored:

@@ -18,6 +18,8 @@ package enum TransferFailure: Error, Sendable {
     case failing(status: RefusedStatus)
     /// A permanent status.
     case refused(status: RefusedStatus, wants: AuthenticationSchemes = AuthenticationSchemes())
+    /// The signed URL has expired, at this time in seconds since 1970 if it is known.
+    case expired(status: RefusedStatus, at: Int64?)
     /// The proxy refused a tunnel to the server.
     case proxyRefused(status: RefusedStatus)
     /// A signed request was refused.
@@ -46,6 +48,7 @@ extension TransferFailure {
             self = .busyForFile(status: .init(status), retryAfter: retryAfter)
         case .gone(let status, let wants): self = .refused(status: .init(status), wants: wants)
         case .refused(let status): self = .refused(status: .init(status))
+        case .expired(let status, let time): self = .expired(status: .init(status), at: time)
         case .signatureRefused(let refusal): self = .signatureRefused(refusal)
         case .failing(let status): self = .failing(status: .init(status))
         case .wrongRange(let what): self = .wrongRange(what)
@@ -70,7 +73,7 @@ extension TransferFailure {
     package var isOfNewRequests: Bool {
         switch self {
         case .changed, .rangeIgnored, .wrongRange, .encoded, .redirect, .page, .directory,
-            .refused, .signatureRefused, .busyForFile, .proxyRefused:
+            .refused, .expired, .signatureRefused, .busyForFile, .proxyRefused:
             true
         case .network, .busy, .failing, .shortBody, .mixedUp, .unproven, .storage, .other: false
         }

@@ -61,7 +61,7 @@ extension Target {
             promise(!encoding.isEmpty, "an encoding without a name")
         case .signatureRefused(let refusal):
             promise(refusal.text.contains("\(head.status)"), "\(refusal.text) for \(head.status)")
-        case .redirect, .gone, .failing, .refused, .wrongRange, .malformed:
+        case .redirect, .gone, .expired, .failing, .refused, .wrongRange, .malformed:
             break
         }
     }

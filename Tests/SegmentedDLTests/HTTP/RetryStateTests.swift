@@ -39,6 +39,7 @@ struct RetryStateTests {
         Row(failure: .redirect("x"), alone: "fail", accompanied: "drop"),
         Row(failure: .failing(status: 500), alone: "retry", accompanied: "retry"),
         Row(failure: .refused(status: 404), alone: "fail", accompanied: "drop"),
+        Row(failure: .expired(status: 403, at: 0), alone: "fail", accompanied: "drop"),
         Row(failure: .proxyRefused(status: 501), alone: "fail", accompanied: "drop"),
         Row(failure: .proxyRefused(status: 503), alone: "retry", accompanied: "retry"),
         Row(failure: .shortBody, alone: "retry", accompanied: "retry"),

@@ -31,6 +31,7 @@ struct TransferFailureTests {
         Row(failure: .busyForFile(status: 503, retryAfter: 1), code: .httpStatus, isRetryable: true),
         Row(failure: .failing(status: 500), code: .httpStatus, isRetryable: true),
         Row(failure: .refused(status: 404), code: .httpStatus, isRetryable: false),
+        Row(failure: .expired(status: 403, at: nil), code: .httpStatus, isRetryable: false),
         Row(failure: .rangeIgnored, code: .wrongRange, isRetryable: true),
         Row(failure: .wrongRange("bytes 0 to 5"), code: .wrongRange, isRetryable: true),
         Row(failure: .encoded("gzip"), code: .encodedContent, isRetryable: false),
@@ -107,6 +108,30 @@ struct TransferFailureTests {
             return
         }
         #expect(later.mostRetries == 3 && undecoded.mostRetries == 0)
+    }
+
+    @Test(
+        "an expired signed URL must be replaced",
+        arguments: [
+            (Circumstances.Kept.resumable, "use a new one to resume."), (.nothing, "use a new one."),
+            (.startsOver, "use a new one; it will start over."),
+        ])
+    func expired(kept: Circumstances.Kept, advice: String) throws {
+        let source = try Source("https://host.example/x?Expires=1000000000&Signature=S")
+        let circumstances = Circumstances(kept: kept)
+        let failure = TransferFailure.expired(status: 403, at: 1_000_000_000)
+        let error = failure.error(for: source, file: "x", circumstances)
+        #expect(
+            error.message
+                == "x: the server answered 403: the signed URL expired at 2001-09-09 01:46:40 UTC; \(advice)")
+        #expect(error.status == 403 && error.remedy == nil && error.exitStatus == 3)
+        #expect(error.recoverySuggestion == "U\(advice.dropFirst())")
+        let stated = TransferFailure.expired(status: 400, at: nil).told(
+            by: source.origin, reason: "AccessDenied: Request has expired", of: source)
+        #expect(
+            stated.error(for: source, file: "x", circumstances).message
+                == "x: the server answered 400, and says 'AccessDenied: Request has expired': the signed URL has expired; \(advice)"
+        )
     }
 
     @Test("a 403 may be due to the User-Agent, unless a user is refused")

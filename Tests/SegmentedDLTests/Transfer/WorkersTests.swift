@@ -189,6 +189,20 @@ struct WorkersTests {
         #expect(last == (status == 403 ? "single stream" : "fail"))
     }
 
+    @Test("refused because a signed URL has expired are not retried, because this is no ban")
+    func expired() throws {
+        var plan = plan(3)
+        var workers = workers(3)
+        _ = workers.add(for: &plan, now: 0)
+        let first = try plan.nextSegment(now: 0)
+        _ = plan.claim(first.id, atMost: 10, now: 0)
+        plan.wrote(first.start..<first.start + 10)
+        plan.release(first.id, now: 0)
+        let failure = TransferFailure.expired(status: 403, at: 1_000_000_000)
+        #expect(workers.endedWith(failure, plan: &plan, now: 0, jitter: 1).name == "fail")
+        #expect(!workers.isBanned)
+    }
+
     @Test("refused by a host that only one was opened to are retried once")
     func refusedAlone() throws {
         var plan = plan(1)

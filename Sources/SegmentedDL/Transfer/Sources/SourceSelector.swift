@@ -249,7 +249,7 @@ extension SourceSelector {
     /// - Parameter hasDelivered: True if it has sent bytes, or a response whose bytes will arrive.
     private func isLasting(_ failure: TransferFailure, hasDelivered: Bool) -> Bool {
         switch failure {
-        case .changed, .rangeIgnored, .encoded, .storage, .other: true
+        case .changed, .rangeIgnored, .encoded, .expired, .storage, .other: true
         case .refused, .signatureRefused, .redirect, .page, .directory: !hasDelivered
         case .proxyRefused(let status): status.isOfNoTunnel && !hasDelivered
         case .network(let error): error.kind == .tls || error.kind == .setting

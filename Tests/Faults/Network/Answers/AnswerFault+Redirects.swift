@@ -45,5 +45,19 @@ extension AnswerFault {
             .init("Each target works once", "signed", "uses=1").sees(206, 302, 403),
             .init("The target of the interrupted run has expired", "signed", "uses=1")
                 .interrupted(keepsBytes: true),
+            .init(
+                "The URL itself has expired after one request", "status",
+                "code=403&after=1&at=300000&expires=1000000000&signature=S",
+                .error(.httpStatus, status: 403, .unfinished)
+            ).sees(206, 403).requests(2...6),
+            .init(
+                "The URL itself has expired after one request, as its body says", "status",
+                "code=403&after=1&at=300000&text=Request_has_expired&signature=S",
+                .error(.httpStatus, status: 403, .unfinished)
+            ).sees(206, 403).requests(2...6),
+            .init(
+                "The URL itself has expired before the first request", "status",
+                "code=403&expires=1000000000&signature=S", .error(.httpStatus, status: 403, .nothing)
+            ).requests(1),
         ]
 }

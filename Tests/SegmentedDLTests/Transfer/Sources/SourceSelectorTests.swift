@@ -96,7 +96,7 @@ struct SourceSelectorTests {
     func lasting() {
         let failures: [TransferFailure] = [
             .changed("its length"), .rangeIgnored, .encoded("gzip"), .refused(status: 404),
-            .network(EngineError(kind: .tls, message: "")),
+            .expired(status: 403, at: nil), .network(EngineError(kind: .tls, message: "")),
         ]
         for failure in failures {
             var selector = selector(speeds: [5e6, 20e6])
