@@ -70,8 +70,7 @@ struct ExistingCopy: Equatable, Sendable {
         else {
             return nil
         }
-        let condition =
-            origin.etag.map { Condition.etag($0) } ?? origin.lastModified.map { .lastModified($0) }
+        let condition = Condition(of: Validators(etag: origin.etag, lastModified: origin.lastModified))
         return condition.map { KnownCopy(condition: $0, length: size) }
     }
 

@@ -74,6 +74,14 @@ struct KnownCopy: Equatable, Sendable {
 }
 
 extension Condition {
+    /// The condition that a copy with these validators has changed; `nil` if it has none.
+    package init?(of copy: Validators) {
+        guard let condition = copy.etag.map(Self.etag) ?? copy.lastModified.map(Self.lastModified) else {
+            return nil
+        }
+        self = condition
+    }
+
     /// The validators of the copy that the condition contains.
     var validators: Validators {
         switch self {

@@ -6,17 +6,19 @@ package struct Validators: Equatable, Hashable, Sendable {
     /// generated, and a different date does not indicate a different file.
     package var isOfAnswer = false
 
+    /// Values that are empty or contain control characters are ignored, because a record on disk may be
+    /// damaged.
     package init(etag: String?, lastModified: String?) {
-        self.etag = etag
-        self.lastModified = lastModified
+        // An empty field is meaningless, and an invalid one cannot be sent back.
+        func usable(_ value: String?) -> String? {
+            value.flatMap { $0.isEmpty || !HTTPHeader.isPlain($0) ? nil : $0 }
+        }
+        self.etag = usable(etag)
+        self.lastModified = usable(lastModified)
     }
 
     init(_ head: ResponseHead) {
-        // An empty field is meaningless, and an invalid one cannot be sent back.
-        func value(_ name: String) -> String? {
-            head[name].flatMap { $0.isEmpty || !HTTPHeader.isPlain($0) ? nil : $0 }
-        }
-        self.init(etag: value("etag"), lastModified: value("last-modified"))
+        self.init(etag: head["etag"], lastModified: head["last-modified"])
         guard etag == nil, let modified = lastModified.flatMap(HTTPDate.seconds),
             let sent = head["date"].flatMap(HTTPDate.seconds)
         else { return }

@@ -60,10 +60,14 @@ enum CopyCheck: Equatable, Sendable {
     }
 
     private static func asking(_ item: MirrorItem, _ record: CopyRecord) -> CopyCheck {
-        if let etag = record.etag { return .ask(.etag(etag)) }
-        guard let date = record.lastModified else { return .fetch }
+        let validators = Validators(etag: record.etag, lastModified: record.lastModified)
+        switch Condition(of: validators) {
         // A server may only check which date is later, so the listing must state the same date.
-        guard item.modified ?? HTTPDate.seconds(date) == HTTPDate.seconds(date) else { return .fetch }
-        return .ask(.lastModified(date))
+        case .lastModified(let date)?
+        where item.modified ?? HTTPDate.seconds(date) != HTTPDate.seconds(date):
+            return .fetch
+        case let condition?: return .ask(condition)
+        case nil: return .fetch
+        }
     }
 }

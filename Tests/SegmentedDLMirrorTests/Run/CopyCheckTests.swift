@@ -51,6 +51,13 @@ struct CopyCheckTests {
         #expect(try check(item { $0.checksums = [other] }, record(), found: copy) == .fetch)
     }
 
+    @Test("ignores recorded validators with control characters")
+    func damagedRecord() throws {
+        let damaged = "\"v1\nX: y\""
+        #expect(try check(item(), record { $0.etag = damaged }) == .ask(.lastModified(Self.date)))
+        #expect(try check(item(), record { ($0.etag, $0.lastModified) = (damaged, "\0") }) == .fetch)
+    }
+
     @Test("compares an unsynced file after a reboot")
     func reboot() throws {
         #expect(try check(item(), record { $0.boot = "now" }) == .ask(.etag("\"v1\"")))

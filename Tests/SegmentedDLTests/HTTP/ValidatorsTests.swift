@@ -91,6 +91,17 @@ struct ValidatorsTests {
         #expect(Validators(ResponseHead(status: 200)) == Validators(etag: nil, lastModified: nil))
     }
 
+    @Test(
+        "values that cannot be sent back are ignored",
+        arguments: ["", "\"a\r\nX: y\"", "\"\u{0}\"", "\u{85}"])
+    func unusable(value: String) {
+        #expect(Validators(etag: value, lastModified: value) == Validators(etag: nil, lastModified: nil))
+        #expect(Validators(etag: value, lastModified: "D") == Validators(etag: nil, lastModified: "D"))
+        #expect(Condition(of: Validators(etag: value, lastModified: value)) == nil)
+        #expect(Condition(of: Validators(etag: value, lastModified: "D")) == .lastModified("D"))
+        #expect(Condition(of: Validators(etag: "\"\ta\"", lastModified: value)) == .etag("\"\ta\""))
+    }
+
     @Test("a weak ETag is recognized by its prefix")
     func strength() {
         #expect(Validators(etag: "\"a\"", lastModified: nil).hasStrongETag)
