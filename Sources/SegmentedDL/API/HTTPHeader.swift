@@ -48,12 +48,18 @@ public struct HTTPHeader: Sendable, Hashable {
     ) -> (name: Slice<UnsafeRawBufferPointer>, value: Slice<UnsafeRawBufferPointer>)? {
         guard let colon = line.firstIndex(of: UInt8(ascii: ":")), colon > 0 else { return nil }
         let name = line[..<colon]
-        var value = line[(colon + 1)...]
-        value = value.drop(while: isBlank)
-        while let last = value.last, isBlank(last) { value.removeLast() }
-        guard name.allSatisfy(isTokenByte), isPlain(value) else { return nil }
+        guard name.allSatisfy(isTokenByte), let value = value(of: line[(colon + 1)...]) else { return nil }
         return (name, value)
     }
+
+    /// Returns text without surrounding spaces and tabs; `nil` if it contains other control characters.
+    static func value(of text: Slice<UnsafeRawBufferPointer>) -> Slice<UnsafeRawBufferPointer>? {
+        var value = text.drop(while: isBlank)
+        while let last = value.last, isBlank(last) { value.removeLast() }
+        return isPlain(value) ? value : nil
+    }
+
+    static func isBlank(_ byte: UInt8) -> Bool { byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\t") }
 
     /// Returns true if a value has no control characters other than tabs.
     static func isPlain(_ value: String) -> Bool {
@@ -84,8 +90,6 @@ public struct HTTPHeader: Sendable, Hashable {
     }
 }
 
-private func isBlank(_ byte: UInt8) -> Bool { byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\t") }
-
 extension Unicode.Scalar {
     /// True for the general category Cc, which never gets new members.
     var isControl: Bool { value < 0x20 || (0x7f...0x9f).contains(value) }
@@ -94,8 +98,8 @@ extension Unicode.Scalar {
 extension StringProtocol where UTF8View: BidirectionalCollection {
     /// Returns the text without surrounding spaces and tabs, even if a combining mark follows one of them.
     package func trimmingBlanks() -> SubSequence {
-        guard let first = utf8.firstIndex(where: { !isBlank($0) }),
-            let last = utf8.lastIndex(where: { !isBlank($0) })
+        guard let first = utf8.firstIndex(where: { !HTTPHeader.isBlank($0) }),
+            let last = utf8.lastIndex(where: { !HTTPHeader.isBlank($0) })
         else { return self[startIndex..<startIndex] }
         return self[first..<utf8.index(after: last)]
     }

@@ -2,7 +2,7 @@
 ///
 /// Fields are stored as the received bytes, because most of them are never read. Converting all of them to
 /// strings was a measurable part of the cost of a short response.
-package struct ResponseHead: Sendable, Equatable {
+package struct ResponseHead: Sendable {
     /// The positions of a field's name and value.
     private struct Field: Equatable {
         var name: Range<Int>
@@ -12,6 +12,11 @@ package struct ResponseHead: Sendable, Equatable {
     var status: Int
     /// True if the response was received over HTTP/2.
     private(set) var isHTTP2 = false
+    /// True if a field that determines the body continues in the next line. libcurl 7.88 ignores that line,
+    /// so it may decode the body differently, or find another end.
+    private(set) var foldsBody = false
+    /// True if the next line may continue the last field.
+    private var mayContinue = false
     private var fields: [Field] = []
     /// The names, in lower case, and the values of all fields.
     private var bytes: [UInt8] = []
@@ -44,10 +49,30 @@ package struct ResponseHead: Sendable, Equatable {
         append(field.name.utf8, field.value.utf8)
     }
 
-    /// Adds the field of a line. A line that is not a field is ignored.
+    /// Adds the field of a line, or continues the last field with it (RFC 9112, section 5.2). Any other line
+    /// is ignored, and so are the lines that continue it.
     mutating func append(line: UnsafeRawBufferPointer) {
-        _ = appendField(of: line)
+        if let first = line.first, HTTPHeader.isBlank(first) { return fold(line) }
+        mayContinue = appendField(of: line)
     }
+
+    /// Appends a line to the value of the last field, with a space instead of the line break. A field that
+    /// would have control characters is removed, as if it were in one line.
+    private mutating func fold(_ line: UnsafeRawBufferPointer) {
+        guard mayContinue, var field = fields.popLast() else { return }
+        foldsBody = foldsBody || Self.namesOfBody.contains { isCalled(field, $0) }
+        guard let rest = HTTPHeader.value(of: line[...]) else {
+            mayContinue = false
+            return
+        }
+        if !field.value.isEmpty, !rest.isEmpty { bytes.append(UInt8(ascii: " ")) }
+        bytes += rest
+        field.value = field.value.lowerBound..<bytes.count
+        fields.append(field)
+    }
+
+    /// The fields that libcurl interprets itself.
+    private static let namesOfBody = ["content-length", "transfer-encoding", "content-encoding"]
 
     /// - Returns: False for a line that is not a field, which is ignored.
     mutating func appendField(of line: UnsafeRawBufferPointer) -> Bool {
@@ -131,5 +156,13 @@ package struct ResponseHead: Sendable, Equatable {
 
     private static func encoded(_ byte: UInt8) -> String {
         byte < 0x80 ? String(UnicodeScalar(byte)) : "%" + Hexadecimal.text(CollectionOfOne(byte))
+    }
+}
+
+extension ResponseHead: Equatable {
+    /// Compares the status, the version and the fields.
+    package static func == (one: ResponseHead, other: ResponseHead) -> Bool {
+        one.status == other.status && one.isHTTP2 == other.isHTTP2 && one.foldsBody == other.foldsBody
+            && one.fields == other.fields && one.bytes == other.bytes
     }
 }

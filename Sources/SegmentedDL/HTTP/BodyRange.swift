@@ -19,6 +19,10 @@ enum BodyRange: Equatable, Sendable {
     ///   - asked: The range in the request.
     ///   - known: The file as an earlier response described it; `nil` if unknown.
     init(_ head: ResponseHead, asked: TransferRequest.Range, known: KnownFile? = nil) {
+        guard !head.foldsBody else {
+            self = .malformed("a field about the body that continues in the next line")
+            return
+        }
         let isPartial = head.status == 206
         var range = isPartial ? Self.partial(head, asked) : Self.full(head, asked, known)
         // RFC 9110, section 8.8.3: a strong entity tag identifies one sequence of bytes. Without an offset

@@ -86,6 +86,53 @@ struct ResponseHeadTests {
         #expect(head["etag"] == "\"Ab C\"" && head["x-empty"] == "")
     }
 
+    private func head(of lines: [String], status: Int = 206) -> ResponseHead {
+        var head = ResponseHead(status: status)
+        for line in lines { Array(line.utf8).withUnsafeBytes { head.append(line: $0) } }
+        return head
+    }
+
+    @Test("a line that begins with white space continues the field before it")
+    func folded() {
+        let head = head(of: [
+            " nothing", "Content-Range: bytes", " 0-4/5", "Location:", "\thttp://h/a ", "ETag: \"a", " \t",
+            "  b:c\" ",
+        ])
+        #expect(head["content-range"] == "bytes 0-4/5" && head["location"] == "http://h/a")
+        #expect(head["etag"] == "\"a b:c\"" && head.allFields.count == 3 && !head.foldsBody)
+        #expect(
+            head
+                == ResponseHead(
+                    status: 206,
+                    fields: [
+                        HTTPHeader("Content-Range", "bytes 0-4/5"), HTTPHeader("Location", "http://h/a"),
+                        HTTPHeader("ETag", "\"a b:c\""),
+                    ]))
+    }
+
+    @Test(
+        "a line that continues an ignored one is ignored, and one with control characters removes its field")
+    func foldedNothing() {
+        let head = head(of: ["ETag: 1", "no colon", " 2", "X: a", " b\u{1}", " c", "Y: d"])
+        #expect(head.allFields == [HTTPHeader("etag", "1"), HTTPHeader("y", "d")])
+        #expect(self.head(of: ["ETag: 1", "no colon", " 2"])["etag"] == "1")
+    }
+
+    @Test(
+        "a body whose length or coding continues in a line that libcurl ignores is not used",
+        arguments: [
+            ["Content-Length: 1", " 00"], ["content-length:", " 5"],
+            ["Transfer-Encoding: gzip,", " chunked"], ["Content-Encoding:", " gzip"],
+        ])
+    func foldedBody(lines: [String]) {
+        let head = head(of: lines, status: 200)
+        #expect(head.foldsBody)
+        guard case .malformed = ResponseVerdict(head, asked: .none, now: 0, ifEncoded: .decode) else {
+            Issue.record("it is used")
+            return
+        }
+    }
+
     @Test("a Location keeps bytes that are not UTF-8")
     func location() {
         for (bytes, expected) in [([0xe9], "%e9"), (Array("\u{e9}".utf8), "\u{e9}")] as [([UInt8], String)] {

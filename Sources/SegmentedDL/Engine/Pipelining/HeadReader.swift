@@ -59,8 +59,10 @@ struct HeadReader: Sendable {
             let text = UnsafeRawBufferPointer(rebasing: bytes[line..<last])
             line = end + 1
             if text.isEmpty { return (head.map { .head($0) } ?? .malformed, line) }
-            if head != nil {
-                if head?.appendField(of: text) == false, isStrict { return (.malformed, line) }
+            if head != nil, isStrict {
+                if head?.appendField(of: text) == false { return (.malformed, line) }
+            } else if head != nil {
+                head?.append(line: text)
             } else if text.starts(with: "HTTP/1.1 ".utf8), let first = ResponseHead(statusLine: text) {
                 head = first
             } else {
