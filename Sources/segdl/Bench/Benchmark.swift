@@ -67,6 +67,7 @@ struct Benchmark: AsyncParsableCommand {
 
     func validate() throws {
         guard runs >= 1 else { throw ValidationError("--runs must be 1 or more.") }
+        try OutputPath.check([("--report", report)], besides: "The table of results")
         _ = try contenders()
     }
 

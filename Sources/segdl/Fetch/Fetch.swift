@@ -50,21 +50,21 @@ struct Fetch: AsyncParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "Append messages, as with --verbose, and the result of each file to this file.", valueName: "file"
-        ),
+            "Append messages, as with --verbose, and the result of each file to this file. - is standard error.",
+            valueName: "file"),
         completion: .file())
     var log: String?
 
     @Option(
         help: ArgumentHelp(
-            "Log which connection fetched which bytes, as JSON lines; segdl bench draws them.",
+            "Log which connection fetched which bytes, as JSON lines; segdl bench draws them. - is standard output.",
             valueName: "file"),
         completion: .file())
     var trace: String?
 
     @Option(
         help: ArgumentHelp(
-            "At the end, write the missing files and their options as a list for --input.",
+            "At the end, write the missing files and their options as a list for --input. - is standard output.",
             valueName: "file"),
         completion: .file())
     var failed: String?
@@ -119,6 +119,10 @@ struct Fetch: AsyncParsableCommand {
         if files.writesToStandardOutput, report.progress == .json {
             throw ValidationError("The file and JSON cannot both go to standard output.")
         }
+        try OutputPath.check(
+            [("--trace", trace), ("--failed", failed)],
+            besides: files.writesToStandardOutput
+                ? "--output" : report.progress == .json ? "--progress json" : nil)
         guard (0...Self.mostSeconds).contains(maxTime ?? 0) else {
             throw ValidationError("--max-time must be between 0 seconds and one year.")
         }
@@ -141,6 +145,7 @@ struct Fetch: AsyncParsableCommand {
         Signals.ignoreFailedWrites()
         try await end {
             var (requests, sources) = try requests()
+            let (trace, failed) = (self.trace.map(OutputPath.opened), self.failed.map(OutputPath.opened))
             let outputs = try RunOutputs([
                 ("--log", self.log == "-" ? nil : self.log), ("--trace", trace), ("--failed", failed),
             ])

@@ -18,16 +18,25 @@ actor Trace {
 
     /// - Throws: `DownloadError` if the file cannot be written.
     init(path: String) throws(DownloadError) {
+        if let inherited = InheritedOutput.descriptor(named: path) {
+            try InheritedOutput.check(inherited, path)
+            output = inherited == .standardOutput ? .standardOutput : Self.output(inherited, path)
+            return
+        }
         do {
             let file = try FileDescriptor.open(
                 FilePath(path), .writeOnly, options: [.create, .truncate, .closeOnExec],
                 permissions: [.ownerReadWrite, .groupRead, .otherRead])
             // Open until the process ends.
-            output = TextOutput(descriptor: file.rawValue) { reason in
-                StandardError.write("segdl: Cannot write to the trace '\(path)': \(reason).\n")
-            }
+            output = Self.output(file, path)
         } catch {
             throw DownloadError(.badPath, "Cannot write the trace '\(path)': \(error).")
+        }
+    }
+
+    private static func output(_ file: FileDescriptor, _ path: String) -> TextOutput {
+        TextOutput(descriptor: file.rawValue) { reason in
+            StandardError.write("segdl: Cannot write to the trace '\(path)': \(reason).\n")
         }
     }
 

@@ -104,7 +104,7 @@ struct MirrorOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "Write the missing files at the end, as JSON lines that can be the SOURCE of a mirror in another directory; in DIR, the proof would then list only these files.",
+            "Write the missing files at the end, as JSON lines that can be the SOURCE of a mirror in another directory; in DIR, the proof would then list only these files. - is standard output.",
             valueName: "file"),
         completion: .file())
     var failed: String?
@@ -218,7 +218,7 @@ struct MirrorOptions: ParsableArguments {
         job.startsOver = restart
         job.adoptsFiles = adopt
         job.verifiesCopies = verify
-        job.missing = failed.map { FilePath($0) }
+        job.missing = failed.map { FilePath(OutputPath.opened($0)) }
         job.proof = noProof || dryRun ? nil : proof.map { FilePath($0) } ?? job.root
     }
 }

@@ -43,6 +43,10 @@ struct MirrorReportCommand: AsyncParsableCommand {
     @Flag(help: "As JSON lines.")
     var json = false
 
+    func validate() throws {
+        try OutputPath.check([("--proof", proof), ("--sums", sums)], besides: "The report")
+    }
+
     func run() async throws {
         Signals.ignoreFailedWrites()
         var merge = ProofMerge(of: directories.map { FilePath($0) })

@@ -82,6 +82,9 @@ struct MirrorStart: AsyncParsableCommand {
 
     func validate() throws {
         if directory.isEmpty { throw ValidationError("Name a directory.") }
+        try OutputPath.check(
+            [("--failed", files.failed)],
+            besides: report.progress == .json ? "--progress json" : files.dryRun ? "--dry-run" : nil)
         if directory.hasURLScheme, source.hasURLScheme {
             throw ValidationError(
                 "A mirror has one source, but several URLs are given. Run segdl mirror once for each, with a separate directory."

@@ -55,6 +55,18 @@ struct StandardOutputTests {
         try expectExact("out", in: directory)
     }
 
+    @Test(
+        "may be that of a trace or of the list of missing files, and - names no file",
+        arguments: [("--trace", "sample"), ("--failed", "http://")])
+    func results(option: String, text: String) async throws {
+        let server = try await SharedServer.scenario()
+        let directory = try TemporaryDirectory()
+        let url = option == "--failed" ? server.url("status", 9, "code=404") : server.url("plain", 9)
+        let result = try await Segdl.run(["-q", "-o", "f", option, "-", url], in: directory)
+        #expect(result.output.contains(text), "\(result)")
+        #expect(directory.names == (option == "--failed" ? [] : ["f"]))
+    }
+
     @Test("ends the download when the reader exits")
     func readerEnds() async throws {
         let server = try await SharedServer.scenario()
