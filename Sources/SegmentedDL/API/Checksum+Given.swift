@@ -5,8 +5,8 @@
 #endif
 
 extension Checksum {
-    /// Parses user input: `ALGO=HEX` or `ALGO:HEX`; a bare SHA-256, as web sites show it; or an integrity
-    /// value (`sha256-BASE64`). White space around it is ignored. Other bare digests need their name.
+    /// Parses user input: `ALGO=HEX` or `ALGO:HEX`; a bare digest, as web sites show it, whose length implies
+    /// the algorithm; or an integrity value (`sha256-BASE64`). White space around it is ignored.
     ///
     /// - Throws: The errors of `init(parsing:)`.
     package init(given text: String) throws(DownloadError) {
@@ -16,9 +16,11 @@ extension Checksum {
             self = checksum
             return
         }
-        let length = Algorithm.sha256.length * 2
-        if given.utf8.count == length, given.allSatisfy({ $0.isASCII && $0.isHexDigit }) {
-            try self.init(.sha256, String(given))
+        // A SHA-1 rather than the ID in Git of the same length: no web site shows that one for a file.
+        if let algorithm = Algorithm.hashes.first(where: { $0.length * 2 == given.utf8.count }),
+            given.allSatisfy({ $0.isASCII && $0.isHexDigit })
+        {
+            try self.init(algorithm, String(given))
             return
         }
         if !given.contains("="), let colon = given.firstIndex(of: ":") {

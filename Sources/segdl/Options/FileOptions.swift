@@ -29,7 +29,7 @@ struct FileOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "Fail unless the file has this digest: sha256=HEX, or a SHA-256 alone. Also md5, sha1, sha224, sha384, sha512, crc32, crc32c, crc64nvme, gitsha1. May be repeated; all are verified.",
+            "Fail unless the file has this digest: sha256=HEX, or HEX alone if its length implies the algorithm. Also md5, sha1, sha224, sha384, sha512, crc32, crc32c, crc64nvme, gitsha1. May be repeated; all are verified.",
             valueName: "algo=hex"),
         transform: Self.checksum)
     var checksum: [Checksum] = []

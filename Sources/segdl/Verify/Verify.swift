@@ -31,7 +31,8 @@ struct Verify: AsyncParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "The expected digest of the file; without ALGO=, a SHA-256 digest.", valueName: "algo=hex"),
+            "The expected digest of the file; without ALGO=, its length implies the algorithm.",
+            valueName: "algo=hex"),
         transform: FileOptions.checksum)
     var checksum: [Checksum] = []
 

@@ -27,14 +27,23 @@ struct ChecksumTests {
         #expect(!other.finishChecksum().isOfNothing)
     }
 
-    @Test("a SHA-256 may be given alone; digests of other lengths need their name")
-    func alone() throws {
+    @Test(
+        "the length of a digest that is given alone implies its algorithm",
+        arguments: Checksum.Algorithm.hashes)
+    func alone(algorithm: Checksum.Algorithm) throws {
+        let digest = String(repeating: "0F", count: algorithm.length)
+        #expect(try Checksum(given: " \(digest)\n") == Checksum(algorithm, digest))
+    }
+
+    @Test("a digest of any other length needs its name")
+    func named() throws {
         let digest = String(repeating: "0F", count: 32)
-        #expect(try Checksum(given: digest) == Checksum(.sha256, digest))
         #expect(try Checksum(given: "SHA-256=" + digest) == Checksum(.sha256, digest))
         #expect(try Checksum(given: "md5=" + hexadecimal).algorithm == .md5)
-        for text in [hexadecimal, String(digest.prefix(40)), digest + "00", digest.dropLast() + "g", ""] {
-            #expect(throws: DownloadError.self) { try Checksum(given: String(text)) }
+        for text in [
+            "0f0f0f0f", String(digest.prefix(16)), digest + "00", String(digest.dropLast()) + "g", "",
+        ] {
+            #expect(throws: DownloadError.self) { try Checksum(given: text) }
         }
     }
 
