@@ -40,6 +40,23 @@ uint64_t seg_process_limit(void) {
     return getrlimit(RLIMIT_NPROC, &limit) == 0 ? limit.rlim_cur : UINT64_MAX;
 }
 
+int seg_widen_stacks(void) {
+    const rlim_t least = 1 << 20;
+    struct rlimit limit;
+    if (getrlimit(RLIMIT_STACK, &limit) != 0 || limit.rlim_cur >= least) return 0;
+#ifdef __linux__
+    // Darwin's threads have stacks of 512 KiB, whatever the limit is.
+    pthread_attr_t attributes;
+    if (pthread_attr_init(&attributes) == 0) {
+        if (pthread_attr_setstacksize(&attributes, least) == 0) pthread_setattr_default_np(&attributes);
+        pthread_attr_destroy(&attributes);
+    }
+#endif
+    limit.rlim_cur = limit.rlim_max < least ? limit.rlim_max : least;
+    // The kernel extends the stack of the main thread up to the present limit.
+    return setrlimit(RLIMIT_STACK, &limit) == 0 && limit.rlim_cur >= least ? 0 : -1;
+}
+
 void seg_share_memory(void) {
 #ifdef __GLIBC__
     mallopt(M_ARENA_MAX, 2);

@@ -27,6 +27,12 @@ struct SegDL: AsyncParsableCommand {
         subcommands: NamedCommand.main + [Doctor.self])
 
     static func main() async {
+        guard seg_widen_stacks() != 0 else { return await start() }
+        // The limit cannot be raised, but the stacks of the other threads do not depend on it.
+        await withTaskGroup { $0.addTask { await start() } }
+    }
+
+    private static func start() async {
         seg_share_memory()
         StandardDescriptors.openMissing()
         Signals.endAtQuit()

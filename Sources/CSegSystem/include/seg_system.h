@@ -22,6 +22,11 @@ uint64_t seg_process_limit(void);
 // Starts `count` simultaneous threads, and ends them. Returns 0, or the error if one could not be started.
 int seg_try_threads(int count);
 
+// Enlarges the stacks of this process if its limit (RLIMIT_STACK) is too low for Swift, libcurl and OpenSSL:
+// for glibc, it is also the size of the stack of each other thread. Returns 0, or -1 if the stack of the main
+// thread remains too small. To be called before other threads exist.
+int seg_widen_stacks(void);
+
 // Lets all threads allocate from two areas of memory. glibc gives up to eight to each processor, and each
 // keeps what its threads have freed. To be called before other threads exist.
 void seg_share_memory(void);
