@@ -42,6 +42,9 @@ package struct SignatureRefusal: Equatable, Sendable {
         if clockOffset == nil, reason?.contains("RequestTimeTooSkewed") ?? false {
             return answer + "this machine's clock differs too much from the server's; set it."
         }
+        if reason?.contains("ExpiredToken") ?? false {
+            return answer + "the session token has expired; use a new one."
+        }
         if reason?.contains("InvalidObjectState") ?? false {
             return answer + "the object is archived; restore it first."
         }

@@ -1,3 +1,9 @@
+#if canImport(FoundationEssentials)
+    internal import FoundationEssentials
+#else
+    internal import Foundation
+#endif
+
 /// The expiration of a signed URL, as its query states it.
 enum URLExpiry {
     /// The prefixes of a time and a lifetime, at Amazon's, Google's, Alibaba's and ByteDance's stores.
@@ -24,6 +30,7 @@ enum URLExpiry {
         times += epochFields.map { epoch(fields[$0]) }
         // A shared access signature of Azure.
         if fields["sig"] != nil { times.append(fields["se"].flatMap(date)) }
+        times.append(fields["policy"].flatMap(policyEnd))
         // The beginning and the end, at Tencent's store.
         times.append(epoch(fields["q-sign-time"]?.split(separator: ";").dropFirst().first))
         // Tokens of Akamai and Google's CDN.
@@ -50,6 +57,19 @@ enum URLExpiry {
         func part(_ range: Range<Int>) -> String { String(decoding: bytes[range], as: UTF8.self) }
         let text = "\(part(0..<4))-\(part(4..<6))-\(part(6..<11)):\(part(11..<13)):\(part(13..<16))"
         return HTTPDate.internetSeconds(text).map { $0 + lifetime }
+    }
+
+    /// Returns the end that a custom policy of CloudFront states. It is JSON in base64, with `-`, `_` and `~`
+    /// instead of `+`, `=` and `/`.
+    private static func policyEnd(_ text: String) -> Int64? {
+        let standard: [Character: Character] = ["-": "+", "_": "=", "~": "/"]
+        guard let bytes = Data(base64Encoded: String(text.map { standard[$0] ?? $0 })) else { return nil }
+        let policy = String(decoding: bytes, as: UTF8.self)
+        guard let condition = policy.firstRange(of: "DateLessThan"),
+            let name = policy[condition.upperBound...].firstRange(of: "EpochTime")
+        else { return nil }
+        let value = policy[name.upperBound...].drop { "\": ".contains($0) }
+        return epoch(value.prefix { $0.isASCII && $0.isNumber })
     }
 
     /// Returns the time of a date, or of a date and a time with or without seconds (RFC 3339).

@@ -123,6 +123,7 @@ struct S3SettingsTests {
         arguments: [
             ("RequestTimeTooSkewed: The difference is too large.", "clock differs too much"),
             ("InvalidObjectState: The operation is not valid.", "archived; restore it first"),
+            ("ExpiredToken: The provided token …", "the session token has expired; use a new one"),
             ("AccessDenied: Access Denied", "check the access key"),
         ])
     func codes(reason: String, words: String) throws {

@@ -24,6 +24,17 @@ struct URLExpiryTests {
         #expect(URLExpiry.seconds(in: "https://h/f?\(query)") == Self.time)
     }
 
+    @Test("is stated by a custom policy")
+    func policy() {
+        let policy =
+            "eyJTdGF0ZW1lbnQiOlt7IlJlc291cmNlIjoiaHR0cHM6Ly9oLyoiLCJDb25kaXRpb24iOnsiRGF0ZUdyZWF0ZXJUaGFuIjp7Ik"
+            + "FXUzpFcG9jaFRpbWUiOjk5OTk5OTAwMH0sIkRhdGVMZXNzVGhhbiI6eyJBV1M6RXBvY2hUaW1lIjoxMDAwMDAwMDAwfX19XX0_"
+        #expect(URLExpiry.seconds(in: "https://h/f?Policy=\(policy)&Signature=S&Key-Pair-Id=K") == Self.time)
+        #expect(URLExpiry.seconds(in: "https://h/f?Policy=\(policy.dropFirst(4))&Signature=S") == Self.time)
+        #expect(URLExpiry.seconds(in: "https://h/f?Policy=\(policy.dropFirst(3))&Signature=S") == nil)
+        #expect(URLExpiry.seconds(in: "https://h/f?Policy=e30_&Signature=S") == nil)
+    }
+
     @Test(
         "is stated without seconds or a time of day",
         arguments: [("2001-09-09T01:46Z", -40), ("2001-09-09", -6400)])
