@@ -83,6 +83,13 @@ final class Socket {
 
     /// True if the peer has closed its side, which a thread that is busy sending notices late.
     static func isHungUp(_ descriptor: Int32) -> Bool {
+        #if os(Linux)
+            // While a thread sends, the system only queues a segment that ends the connection, and `poll` does
+            // not see it. This call waits for the thread, and for the segment to be processed.
+            var state: UInt8 = 0
+            var length = socklen_t(1)
+            getsockopt(descriptor, Int32(IPPROTO_TCP), TCP_INFO, &state, &length)
+        #endif
         var entry = pollfd(fd: descriptor, events: hangUpEvent, revents: 0)
         return poll(&entry, 1, 0) > 0
     }

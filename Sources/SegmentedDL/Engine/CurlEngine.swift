@@ -1,3 +1,5 @@
+import SegmentedDLSupport
+
 #if canImport(Glibc)
     import Glibc
 #elseif canImport(Musl)
@@ -95,7 +97,7 @@ final class CurlEngine: TransferEngine {
         let ticket = table.begin(to: request.host, isSpread: true, kind: .shareable)
         let link = link(to: ticket)
         guard ticket.mayShare, ticket.closing.isEmpty else {
-            table.end(ticket, keepsConnection: true)
+            table.withdraw(ticket)
             opening(.failure(EngineError(kind: .other, message: "no connection to share")), link)
             return link
         }
@@ -162,7 +164,7 @@ final class CurlEngine: TransferEngine {
         try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in
                 guard !Task.isCancelled else {
-                    link.table.end(link.ticket, keepsConnection: true)
+                    link.table.withdraw(link.ticket)
                     continuation.resume(throwing: CancellationError())
                     return
                 }
@@ -191,7 +193,7 @@ struct TransferLink: Sendable {
         _ = mailbox.post(.abandon(ticket.id))
         // Commands posted from now on are processed after this one, so the request already counts as ended
         // for them.
-        table.end(ticket, keepsConnection: true)
+        table.abandon(ticket)
     }
 }
 
@@ -199,6 +201,8 @@ struct TransferLink: Sendable {
 final class CurlOpenTransfer: OpenTransfer {
     private let opened: OpenedResponse
     private let link: TransferLink
+    /// Raised when the engine's thread has ended the transfer, or has been told to.
+    private let isOver = OnceFlag()
 
     init(_ opened: OpenedResponse, over link: TransferLink) {
         self.opened = opened
@@ -224,6 +228,7 @@ final class CurlOpenTransfer: OpenTransfer {
                 return TransferReport(wasCut: answer == .enough)
             }
         }
+        defer { isOver.raise() }
         return await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
                 guard link.mailbox.post(.receive(link.ticket.id, sink, continuation)) else {
@@ -242,7 +247,7 @@ final class CurlOpenTransfer: OpenTransfer {
     }
 
     func abandon() {
-        if body == nil { link.abandon() }
+        if body == nil, isOver.raise() { link.abandon() }
     }
 }
 

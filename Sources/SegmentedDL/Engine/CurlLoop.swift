@@ -23,6 +23,8 @@ final class CurlLoop {
     private let continuations: ContinuationQueue
     private var nextTick = 0.0
     private var load = EngineLoad()
+    /// The number of this thread; `nil` before its first request.
+    private var number: Int?
     /// The value of the libcurl option; 0 for no limit.
     private var maximumConnections = 0
     /// The time at which libcurl must be called even if no socket is ready; `nil` for never.
@@ -128,23 +130,25 @@ final class CurlLoop {
     private func runCommands() -> Bool {
         let (commands, isStopped) = mailbox.take()
         for command in commands { run(command) }
+        // Before libcurl opens connections for these commands, or in place of those that they have closed.
+        if !commands.isEmpty { limitConnections() }
         return isStopped
     }
 
     private func run(_ command: EngineCommand) {
         switch command {
         case .open(let ticket, let request, let continuation):
-            allow(ticket)
+            number = ticket.lane
             if let place = request.pipelined {
                 fetches.open(ticket, request, place, continuation)
             } else {
                 open(ticket, request, continuation)
             }
         case .ask(let ticket, let batch, let seconds, let continuation):
-            allow(ticket)
+            number = ticket.lane
             pipelines.begin(ticket, handles.make(), batch, seconds: seconds, continuation)
         case .exchange(let ticket, let url, let source, let continuation):
-            allow(ticket)
+            number = ticket.lane
             smallFiles.begin(ticket, handles.make(), to: url, source, continuation)
         case .receive(let id, let sink, let continuation):
             receive(id, sink, continuation)
@@ -157,6 +161,8 @@ final class CurlLoop {
             smallFiles.abandon(id)
         case .closeIdle(let closing, let continuation):
             closeIdle(closing)
+            // The caller's connection must not be one too many.
+            limitConnections()
             continuation.resume()
         case .drain(let continuation):
             continuation.resume()
@@ -168,11 +174,13 @@ final class CurlLoop {
         if !isClosed, closing.isAny { _ = connections.closeIdle() || fetches.closeIdle() }
     }
 
-    /// Lets libcurl close idle connections to other hosts to make room for the request.
-    private func allow(_ ticket: LaneChoice.Ticket) {
+    /// Limits the connections that libcurl opens to those of this thread's requests. If it keeps idle ones to
+    /// other hosts, it closes them to make room.
+    private func limitConnections() {
+        guard let number else { return }
         // Read the number now. The number at the request's start may be too small for requests that started
-        // later.
-        let most = table.connections(of: ticket.lane)
+        // later. 0 would mean no limit.
+        let most = max(1, table.connections(of: number))
         guard most != maximumConnections else { return }
         maximumConnections = most
         seg_multi_set_long(multi, CURLMOPT_MAX_TOTAL_CONNECTIONS, maximumConnections)
@@ -269,6 +277,8 @@ final class CurlLoop {
         let now = Monotonic.now()
         if now >= nextTick {
             nextTick = now + Self.tickIntervalSeconds
+            // Other threads may have more connections to a host than when the last command was run.
+            limitConnections()
             let (busy, seconds) = load.turn(now: now)
             for transfer in transfers.values { transfer.noteLoad(busy, of: seconds) }
             for transfer in Array(transfers.values) {

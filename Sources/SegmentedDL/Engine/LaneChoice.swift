@@ -82,6 +82,10 @@ struct LaneChoice: Sendable {
         let mayShare: Bool
         /// The idle connections to close before the request is sent.
         let closing: [Closing]
+        /// True if a connection is opened for the request, as far as is known.
+        let isNew: Bool
+        /// The host whose idle connection libcurl closes for the new one; `nil` for none.
+        let replaced: String?
     }
 
     /// An idle connection that its thread must close.
@@ -111,6 +115,9 @@ struct LaneChoice: Sendable {
     private var requests: [TransferID: Count] = [:]
     /// Hosts with a shared connection.
     private var shared: Set<String> = []
+    /// The number of connections beyond its limit that each host would have if libcurl opened one for every
+    /// active request. Requests that were expected to share a connection may turn out to need their own.
+    private var surplus: [String: Int] = [:]
     private var nextID = 0
     /// The maximum number of connections of all threads.
     var maximumConnections: Int
@@ -143,34 +150,48 @@ struct LaneChoice: Sendable {
         let count: Count = isShareable && shared.contains(host) ? .stream : kind == .single ? .single : .own
         let isOpen = count == .stream && lanes[lane].streams[host] != nil
         let isNew = !isOpen && (!mayReuse || !lanes[lane].take(host))
-        let closing = isNew ? makeRoom(to: host, on: lane) : []
+        let (closing, replaced) = isNew ? makeRoom(to: host, on: lane) : ([], nil)
         if count == .stream {
             lanes[lane].streams[host, default: 0] += 1
         } else {
             lanes[lane].count(1, to: host)
         }
+        if isShareable && count == .own || surplus[host] != nil { noteSurplus(of: host) }
         nextID += 1
         requests[nextID] = count
-        return Ticket(id: nextID, lane: lane, host: host, mayShare: isShareable, closing: closing)
+        return Ticket(
+            id: nextID, lane: lane, host: host, mayShare: isShareable, closing: closing, isNew: isNew,
+            replaced: replaced)
     }
 
-    /// Removes the idle connections that exceed a limit if another connection is opened.
+    /// Removes the idle connections that exceed a limit if another connection is opened: several if the limit
+    /// has been lowered.
     ///
-    /// - Returns: The removed connections except those that libcurl closes by itself.
-    private mutating func makeRoom(to host: String, on lane: Int) -> [Closing] {
+    /// - Returns: The removed connections, and the host of the one that libcurl closes by itself.
+    private mutating func makeRoom(to host: String, on lane: Int) -> (closing: [Closing], replaced: String?) {
         var closing: [Closing] = []
-        while lanes.reduce(0, { $0 + $1.connections(to: host) }) >= maximumPerHost,
+        while connections(to: host) >= maximumPerHost,
             let idle = lanes.indices.first(where: { lanes[$0].keeps(host) })
         {
             _ = lanes[idle].take(host)
             closing.append(Closing(lane: idle, host: host))
         }
-        guard isFull, lanes[lane].closeOldest() == nil else { return closing }
-        for other in lanes.indices {
-            guard let host = lanes[other].closeOldest() else { continue }
-            return closing + [Closing(lane: other, host: host, isAny: true)]
+        // libcurl closes one connection for each that it opens.
+        let replaced = isFull ? lanes[lane].closeOldest() : nil
+        while isFull, let idle = lanes.indices.first(where: { !lanes[$0].idle.isEmpty }),
+            let host = lanes[idle].closeOldest()
+        {
+            closing.append(Closing(lane: idle, host: host, isAny: true))
         }
-        return closing
+        return (closing, replaced)
+    }
+
+    /// The number of connections to a host on all threads.
+    private func connections(to host: String) -> Int { lanes.reduce(0) { $0 + $1.connections(to: host) } }
+
+    private mutating func noteSurplus(of host: String) {
+        let count = connections(to: host) - maximumPerHost
+        surplus[host] = count > 0 ? count : nil
     }
 
     private var isFull: Bool { lanes.reduce(0) { $0 + $1.connections } >= maximumConnections }
@@ -193,10 +214,12 @@ struct LaneChoice: Sendable {
         guard isShared else {
             shared.remove(ticket.host)
             separate(ticket)
+            noteSurplus(of: ticket.host)
             return
         }
         shared.insert(ticket.host)
         let (host, lane) = (ticket.host, ticket.lane)
+        defer { if surplus[host] != nil { noteSurplus(of: host) } }
         // If a second connection is also shared, it counts as the request's own.
         guard requests[ticket.id] == .own, !isFirst || lanes[lane].streams[host] == nil else { return }
         requests[ticket.id] = .stream
@@ -219,13 +242,35 @@ struct LaneChoice: Sendable {
 
     /// Returns the number of connections that a thread may have now, including idle ones
     /// (CURLMOPT_MAX_TOTAL_CONNECTIONS).
-    func connections(of lane: Int) -> Int { lanes[lane].connections }
+    ///
+    /// Requests beyond a host's limit wait in libcurl for the connection of another one to end.
+    func connections(of lane: Int) -> Int {
+        guard lane == sharingLane, !surplus.isEmpty else { return lanes[lane].connections }
+        return max(1, lanes[lane].connections - surplus.values.reduce(0, +))
+    }
 
-    /// Ends a request that has ended, or that its thread will end before it runs any command posted from now
-    /// on. Further calls have no effect.
+    /// Ends a request that its thread will end before it runs any command posted from now on.
+    ///
+    /// A connection that is closed at the end of its request counts until the thread has closed it: it is not
+    /// idle, so that no later command could close it before another thread opens one.
+    mutating func abandon(_ ticket: Ticket) {
+        if requests[ticket.id] != .single { end(ticket, keepsConnection: true) }
+    }
+
+    /// Ends a request that its thread never receives. The idle connections that were to be closed for it
+    /// count again.
+    mutating func withdraw(_ ticket: Ticket) {
+        guard requests[ticket.id] != nil else { return }
+        end(ticket, keepsConnection: !ticket.isNew)
+        if let replaced = ticket.replaced { lanes[ticket.lane].keep(replaced, upTo: maximumConnections) }
+        for closing in ticket.closing { lanes[closing.lane].keep(closing.host, upTo: maximumConnections) }
+    }
+
+    /// Ends a request that has ended. Further calls have no effect.
     mutating func end(_ ticket: Ticket, keepsConnection: Bool) {
         guard let count = requests.removeValue(forKey: ticket.id) else { return }
         let (host, lane) = (ticket.host, ticket.lane)
+        defer { if surplus[host] != nil { noteSurplus(of: host) } }
         if count == .stream {
             let left = (lanes[lane].streams[host] ?? 0) - 1
             lanes[lane].streams[host] = left > 0 ? left : nil

@@ -40,6 +40,16 @@ final class LaneTable: Sendable {
         choice.withLock { ($0.maximumConnections, $0.maximumPerHost) = (maxConnections, perHost) }
     }
 
+    /// Calls `LaneChoice.abandon` under the lock.
+    func abandon(_ ticket: LaneChoice.Ticket) {
+        choice.withLock { $0.abandon(ticket) }
+    }
+
+    /// Calls `LaneChoice.withdraw` under the lock.
+    func withdraw(_ ticket: LaneChoice.Ticket) {
+        choice.withLock { $0.withdraw(ticket) }
+    }
+
     /// Calls `LaneChoice.end` under the lock.
     func end(_ ticket: LaneChoice.Ticket, keepsConnection: Bool) {
         choice.withLock { $0.end(ticket, keepsConnection: keepsConnection) }

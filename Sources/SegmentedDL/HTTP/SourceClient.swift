@@ -324,7 +324,10 @@ package struct SourceClient: Sendable {
         if let failure = answered.sparedTry(at: host) { throw TransferFailure.network(failure.ofSparedTry) }
         let began = Monotonic.now()
         do {
+            // A permit is for one connection.
+            permit.abandonTransfer()
             let transfer = try await engine.open(request)
+            if transfer.body == nil { permit.carries { transfer.abandon() } }
             let outage = answered.note(
                 host,
                 isShort: request.prefetch > 0 && transfer.head.status < 300 ? transfer.body != nil : nil)

@@ -11,6 +11,8 @@ final class ConnectionPermit: Sendable {
     private let file: Int
     private let scheduler: GlobalScheduler
     private let isUsed = OnceFlag()
+    /// Abandons the transfer that may still use the connection.
+    private let abandonment = Lock<(@Sendable () -> Void)?>(nil)
 
     init(
         id: Int, file: Int, host: String, mayShare: Bool = false, offersSharing: Bool = false,
@@ -24,8 +26,25 @@ final class ConnectionPermit: Sendable {
         self.scheduler = scheduler
     }
 
+    /// Sets the closure that abandons the transfer over the connection. It is called once.
+    func carries(_ abandon: @escaping @Sendable () -> Void) {
+        abandonment.withLock { $0 = abandon }
+    }
+
+    /// Abandons the transfer over the connection, which may have ended.
+    func abandonTransfer() {
+        let abandon = abandonment.withLock { abandonment in
+            defer { abandonment = nil }
+            return abandonment
+        }
+        abandon?()
+    }
+
     /// Returns the connection to the scheduler. Further calls have no effect.
     func release() {
+        // The engine closes the connection before it opens one for a request that is sent from now on. Some
+        // callers still hold the response, whose release would abandon the transfer too late.
+        abandonTransfer()
         scheduler.release(id, isUnused: isUsed.raise())
     }
 

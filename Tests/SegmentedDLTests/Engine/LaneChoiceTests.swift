@@ -128,6 +128,77 @@ struct LaneChoiceTests {
         #expect(choice.connections(of: 0) == 0)
     }
 
+    @Test("one that is closed at its end counts until its thread has closed it")
+    func abandonedSingle() {
+        var choice = Self.choice(of: 2, perHost: 2, withSharing: true)
+        let single = choice.begin(to: "a", isSpread: true, kind: .single)
+        choice.end(choice.begin(to: "a", isSpread: true), keepsConnection: true)
+        choice.abandon(single)
+        #expect(choice.connections(of: single.lane) == 1)
+        // The idle one is closed, because two are still open.
+        #expect(choice.begin(to: "a", isSpread: true, kind: .shareable).closing.count == 1)
+        choice.end(single, keepsConnection: false)
+        #expect(choice.connections(of: single.lane) == 0)
+        // The connection of any other request counts as idle until then.
+        let own = choice.begin(to: "b", isSpread: true)
+        choice.abandon(own)
+        #expect(choice.connections(of: own.lane) == 1)
+        #expect(choice.begin(to: "b", isSpread: true).lane == own.lane)
+    }
+
+    @Test("the idle connections that a withdrawn request would have closed count again, where they are")
+    func withdrawn() {
+        var choice = Self.choice(of: 1, perHost: 2, withSharing: true)
+        let own = (0..<2).map { _ in choice.begin(to: "a", isSpread: true) }
+        for ticket in own { choice.end(ticket, keepsConnection: true) }
+        let refused = choice.begin(to: "a", isSpread: true, kind: .shareable)
+        #expect(refused.closing == [LaneChoice.Closing(lane: 0, host: "a")])
+        choice.withdraw(refused)
+        #expect(choice.connections(of: 0) == 2 && choice.connections(of: 1) == 0)
+        // libcurl would have closed an idle connection of the same thread.
+        choice.maximumConnections = 2
+        let other = choice.begin(to: "b", isSpread: true)
+        #expect(other.closing.isEmpty && choice.connections(of: 0) == 2)
+        choice.withdraw(other)
+        #expect(choice.connections(of: 0) == 2)
+        choice.withdraw(other)
+        #expect(choice.connections(of: 0) == 2)
+    }
+
+    @Test("requests that lose their shared connection do not open more than the host's cap")
+    func surplus() {
+        var choice = Self.choice(of: 1, perHost: 4, withSharing: true)
+        let first = choice.begin(to: "a", isSpread: true, kind: .shareable)
+        choice.answered(first, isShared: true, isFirst: true)
+        let streams = (0..<9).map { _ in choice.begin(to: "a", isSpread: true, kind: .shareable) }
+        var own = (0..<3).map { _ in choice.begin(to: "a", isSpread: true) }
+        #expect(choice.connections(of: 1) == 1)
+        // The server behind the next connection has no HTTP/2.
+        for stream in streams {
+            choice.answered(stream, isShared: false, isFirst: true)
+            #expect(choice.connections(of: 0) + choice.connections(of: 1) <= 4)
+        }
+        // Some requests had been granted before that was known.
+        let late = choice.begin(to: "a", isSpread: true, kind: .shareable)
+        #expect(choice.connections(of: 1) == 1)
+        choice.end(own.removeLast(), keepsConnection: false)
+        #expect(choice.connections(of: 1) == 2)
+        for ticket in streams + own + [first, late] { choice.end(ticket, keepsConnection: false) }
+        #expect(choice.connections(of: 1) <= 1)
+    }
+
+    @Test("if the caps were lowered, all idle connections beyond them are closed for the next one")
+    func lowered() {
+        var choice = Self.choice(of: 3, maxConnections: 9)
+        let tickets = (0..<9).map { choice.begin(to: "host \($0)", isSpread: true) }
+        for ticket in tickets { choice.end(ticket, keepsConnection: true) }
+        choice.maximumConnections = 4
+        let next = choice.begin(to: "a", isSpread: true)
+        // libcurl closes one more itself.
+        #expect(next.closing.count == 5 && next.replaced != nil)
+        #expect((0..<3).reduce(0) { $0 + choice.connections(of: $1) } == 4)
+    }
+
     @Test("without that thread they get their own connections")
     func notShared() {
         var choice = Self.choice(of: 2)

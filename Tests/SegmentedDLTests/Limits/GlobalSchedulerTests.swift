@@ -1,3 +1,4 @@
+import SegmentedDLSupport
 import TestSupport
 import Testing
 
@@ -100,6 +101,25 @@ struct GlobalSchedulerTests {
         // If the place were still occupied, this would wait forever.
         let next = try await slot.connect(to: "a")
         next.release()
+        slot.release()
+    }
+
+    @Test("the transfer of a released permit is abandoned before the next connection is granted")
+    func abandonedFirst() async throws {
+        let slot = scheduler().submit(priority: 0)
+        try await slot.waitForStart()
+        let permit = try await slot.connect(to: "a")
+        let abandonments = Lock(0)
+        permit.carries { abandonments.withLock { $0 += 1 } }
+        let waiting = Task {
+            let next = try await slot.connect(to: "a")
+            next.release()
+            return abandonments.withLock { $0 }
+        }
+        permit.release()
+        #expect(try await waiting.value == 1)
+        permit.release()
+        #expect(abandonments.withLock { $0 } == 1)
         slot.release()
     }
 

@@ -46,8 +46,10 @@ struct FetchPipeline: Sendable {
 
     /// True if no request is active.
     var isIdle: Bool { sent.isEmpty }
-    /// True if a connection is needed.
+    /// True if a response is expected, or will be.
     var hasRequests: Bool { !sent.isEmpty || !unsent.isEmpty }
+    /// True if a connection is needed: responses to removed requests are only read and dropped.
+    var isNeeded: Bool { !unsent.isEmpty || sent.contains { $0.id != nil } }
 
     mutating func add(_ id: ID, _ request: [UInt8]) {
         unsent.append(Request(id: id, bytes: request))

@@ -133,7 +133,7 @@ final class FetchPipelines {
     private func disconnected(_ host: Host) {
         for delivery in host.pipeline.disconnected() { end(delivery.id, delivery.outcome, of: host) }
         close(host)
-        if host.pipeline.hasRequests { connect(host) }
+        if host.pipeline.isNeeded { connect(host) }
     }
 
     private func close(_ host: Host) {
@@ -144,11 +144,11 @@ final class FetchPipelines {
         connection.close(lane)
     }
 
-    /// Closes the connection to a host if it is idle.
+    /// Closes the connection to a host unless a response over it is awaited.
     ///
     /// - Returns: False if it is not idle, or does not exist.
     func closeIdle(to name: String) -> Bool {
-        guard let host = hosts[name], host.connection != nil, !host.pipeline.hasRequests else { return false }
+        guard let host = hosts[name], host.connection != nil, !host.pipeline.isNeeded else { return false }
         close(host)
         return true
     }

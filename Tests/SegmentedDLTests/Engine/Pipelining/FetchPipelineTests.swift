@@ -163,6 +163,24 @@ struct FetchPipelineTests {
         #expect(sent(&pipeline).isEmpty)
     }
 
+    @Test("a connection is not needed for the responses to cancelled requests alone")
+    func needed() {
+        var pipeline = pipeline(3)
+        #expect(pipeline.isNeeded)
+        #expect(sent(&pipeline) == [1, 2, 3])
+        for id in 1...3 {
+            #expect(pipeline.isNeeded)
+            pipeline.remove(id)
+        }
+        #expect(!pipeline.isNeeded && pipeline.hasRequests)
+        // After the connection was closed for another one, the next request is the first one of a new one.
+        pipeline.add(4, Array("4 ".utf8))
+        #expect(pipeline.isNeeded)
+        pipeline.connect()
+        #expect(sent(&pipeline) == [4])
+        #expect(receive(answer("four"), &pipeline).map(\.id) == [4])
+    }
+
     @Test(
         "refusals and unchanged files are responses",
         arguments: ["404 Not Found", "304 Not Modified", "204 x"])
