@@ -180,8 +180,7 @@ extension DownloadManager {
             queue.remove(id, withFiles: withFiles)
         }
         try await finishErasures()
-        apply(queue.release(Array(queue.holds.keys), from: .space))
-        reschedule()
+        release(queue.held(for: .space))
         return receipts
     }
 

@@ -23,7 +23,14 @@ extension DownloadManager {
     /// - Throws: `DownloadError`: `notFound` if a selected one does not exist, or a disk error.
     public func reconsider(_ selection: Selection = .all) async throws {
         try checkIsOpen()
-        apply(queue.release(try queue.ids(selection)))
+        release(try queue.ids(selection))
+    }
+
+    /// Rechecks downloads that may be on hold, many at a time.
+    func release(_ ids: [Receipt.ID]) {
+        for start in stride(from: 0, to: ids.count, by: Self.batch) {
+            apply(queue.release(Array(ids[start..<min(start + Self.batch, ids.count)])))
+        }
         reschedule()
     }
 

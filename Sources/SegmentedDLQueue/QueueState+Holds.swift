@@ -23,11 +23,20 @@ extension QueueState {
         return actions + [.held(id)]
     }
 
-    /// Makes downloads on hold eligible for another check.
-    ///
-    /// - Parameter reason: The reason for the hold; `nil` for any.
-    mutating func release(_ ids: [ID], from reason: Receipt.Hold.Reason? = nil) -> [Action] {
-        ids.filter { reason == nil || holds[$0]?.reason == reason }.flatMap { release($0) }
+    /// Makes downloads on hold eligible for another check. Their records remain in memory for the actions.
+    mutating func release(_ ids: [ID]) -> [Action] {
+        let released = ids.filter { holds[$0] != nil }
+        guard !released.isEmpty else { return [] }
+        hold(released)
+        for id in released { holds[id] = nil }
+        nextHold = holds.values.compactMap(\.until).min()
+        admit(released)
+        return released.map { .updated($0) }
+    }
+
+    /// The downloads on hold for a reason.
+    func held(for reason: Receipt.Hold.Reason) -> [ID] {
+        holds.filter { $0.value.reason == reason }.map(\.key)
     }
 
     /// True if a `queued` download only waits for a free slot.
@@ -46,16 +55,10 @@ extension QueueState {
     }
 
     mutating func removeHold(_ id: ID) {
-        guard let hold = holds.removeValue(forKey: id), hold.until == nextHold else { return }
+        guard let hold = holds.removeValue(forKey: id), hold.until != nil, hold.until == nextHold else {
+            return
+        }
         nextHold = holds.values.compactMap(\.until).min()
-    }
-
-    /// Makes a download eligible for another check.
-    mutating func release(_ id: ID) -> [Action] {
-        guard holds[id] != nil else { return [] }
-        removeHold(id)
-        admit([id])
-        return [.updated(id)]
     }
 
     mutating func begin(_ id: ID, now: Date) -> [Action] {

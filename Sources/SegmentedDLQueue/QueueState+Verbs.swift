@@ -33,7 +33,7 @@ extension QueueState {
     mutating func start(_ id: ID) -> [Action] {
         if let intent = intent(of: id) { return intent == .resume ? [] : setRun(id, intent: .resume) }
         guard !isRunning(id), let state = records.state(of: id), state != .queued, state != .completed else {
-            return release(id)
+            return release([id])
         }
         return enqueue(id)
     }

@@ -354,7 +354,7 @@ struct QueueState: Sendable {
             for (id, due) in retrying where due <= now { actions += edit(id) { $0.state = .queued } }
         }
         if isRunning, let due = nextHold, due <= now {
-            for (id, hold) in holds where hold.until ?? .distantFuture <= now { actions += release(id) }
+            actions += release(holds.filter { $0.value.until ?? .distantFuture <= now }.map(\.key))
         }
         // The next call to the manager throws the error.
         if records.isIncomplete { isRunning = false }
