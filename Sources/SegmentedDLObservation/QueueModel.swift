@@ -20,9 +20,14 @@ public final class QueueModel {
     ///   - manager: The queue.
     ///   - interval: The time between two updates of running downloads; less than 10 ms counts as 10 ms.
     public func follow(_ manager: DownloadManager, every interval: Duration = .milliseconds(250)) async {
-        let events = manager.events()
+        await follow(manager, every: interval, limit: 100_000)
+    }
+
+    /// - Parameter limit: The maximum number of buffered events.
+    func follow(_ manager: DownloadManager, every interval: Duration, limit: Int) async {
+        let events = manager.events(limit: limit)
         await refresh(from: manager)
-        async let steps: Void = takeSteps(events, of: manager)
+        async let steps: Void = takeSteps(events, limit: limit, of: manager)
         for await progress in manager.progress(every: interval) {
             for receipt in await manager.activeReceipts { update(receipt) }
             self.progress = progress
@@ -36,15 +41,30 @@ public final class QueueModel {
         progress = await manager.progress
     }
 
-    private func takeSteps(_ events: AsyncStream<QueueEvent>, of manager: DownloadManager) async {
-        for await event in events {
-            switch event {
-            // An earlier refresh may have read it already.
-            case .added(let receipt): if !replace(receipt) { await refresh(from: manager) }
-            case .changed(let receipt, _), .held(let receipt), .updated(let receipt): replace(receipt)
-            case .reordered: await refresh(from: manager)
-            case .removed(let receipt): receipts.removeAll { $0.id == receipt.id }
+    private func takeSteps(
+        _ events: AsyncStream<QueueEvent>, limit: Int, of manager: DownloadManager
+    ) async {
+        var events = events
+        while true {
+            var count = 0
+            for await event in events {
+                count += 1
+                await take(event, of: manager)
             }
+            // The stream ends early, after the events that it holds, if more were waiting.
+            guard count >= limit, !Task.isCancelled else { return }
+            events = manager.events(limit: limit)
+            await refresh(from: manager)
+        }
+    }
+
+    private func take(_ event: QueueEvent, of manager: DownloadManager) async {
+        switch event {
+        // An earlier refresh may have read it already.
+        case .added(let receipt): if !replace(receipt) { await refresh(from: manager) }
+        case .changed(let receipt, _), .held(let receipt), .updated(let receipt): replace(receipt)
+        case .reordered: await refresh(from: manager)
+        case .removed(let receipt): receipts.removeAll { $0.id == receipt.id }
         }
     }
 

@@ -49,10 +49,15 @@ package final class Multicast<Element: Sendable>: Sendable {
         }
     }
 
-    /// Ends all streams.
-    package func finish() {
+    /// Ends all streams, and those made later.
+    package func finish() { end(all: true) }
+
+    /// Ends the streams made so far, because their readers would miss an element.
+    package func endStreams() { end(all: false) }
+
+    private func end(all: Bool) {
         let listeners = state.withLock { state in
-            state.isFinished = true
+            state.isFinished = state.isFinished || all
             defer { state.listeners = [:] }
             return Array(state.listeners.values)
         }

@@ -1,5 +1,4 @@
 import Observation
-import SegmentedDLObservation
 import SegmentedDLQueue
 import SegmentedDLTesting
 import SystemPackage
@@ -7,6 +6,7 @@ import TestSupport
 import Testing
 
 @testable import SegmentedDL
+@testable import SegmentedDLObservation
 
 // This target's default isolation is the main actor, as that of an app: what is here compiles as an app's
 // developer writes it.
@@ -85,6 +85,29 @@ struct QueueModelTests {
             #expect(model.receipts.map(\.id) == [id, second])
             #expect(model.receipts.map(\.state) == [.completed, .paused])
             #expect(model.progress.downloads == 2)
+        }
+    }
+
+    @Test("a model that has missed events reads the queue again, and follows it")
+    func missed() async throws {
+        let directory = try TemporaryDirectory()
+        let model = QueueModel()
+        try await server.withManager { manager in
+            let showing = Task { await model.follow(manager, every: .milliseconds(10), limit: 1) }
+            for round in 1...4 {
+                // One of them shows that the model follows; fifty are more than its stream holds.
+                let entries = try (1...(round == 1 ? 1 : 50)).map { number in
+                    let request = try DownloadRequest(
+                        url, to: .file(directory.filePath("\(round)-\(number)")))
+                    return QueueEntry(request, key: "\(round)-\(number)", startsPaused: true)
+                }
+                _ = try await manager.add(entries)
+                let ids = await manager.receipts.map(\.id)
+                while model.receipts.map(\.id) != ids { await Task.yield() }
+            }
+            try await manager.shutdown()
+            await showing.value
+            #expect(model.receipts.count == 151)
         }
     }
 

@@ -17,4 +17,22 @@ struct MulticastTests {
         for await number in other { seen.append(number) }
         #expect(seen == [1, 2, 3, 4, 5])
     }
+
+    @Test("ends all streams of missed elements, and serves later ones until its end")
+    func ended() async {
+        let multicast = Multicast<Int>()
+        let early = multicast.makeStream(limit: 10)
+        multicast.send(1)
+        multicast.endStreams()
+        let late = multicast.makeStream(limit: 10)
+        multicast.send(2)
+        multicast.finish()
+        var seen: [[Int]] = []
+        for stream in [early, late, multicast.makeStream(limit: 10)] {
+            var numbers: [Int] = []
+            for await number in stream { numbers.append(number) }
+            seen.append(numbers)
+        }
+        #expect(seen == [[1], [2], []])
+    }
 }

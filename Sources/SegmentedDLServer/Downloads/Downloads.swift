@@ -63,7 +63,10 @@ package final class Downloads: Sendable {
 
     /// Returns the events of the queue from now on. The stream ends with the queue, or if its reader is too
     /// slow.
-    func events() -> AsyncStream<QueueEvent> { manager.events(limit: 100_000) }
+    func events() -> AsyncStream<QueueEvent> { manager.events(limit: Self.mostEvents) }
+
+    /// The maximum number of events that wait for a reader.
+    static let mostEvents = 100_000
 
     // MARK: Finding
 

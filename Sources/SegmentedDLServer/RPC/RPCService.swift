@@ -39,9 +39,19 @@ package final class RPCService: Sendable {
 
     /// Sends the events of the queue as notifications until the queue is shut down or the task is cancelled.
     package func run() async {
-        var rule = NotificationRule()
-        for await event in events {
-            if let message = rule.message(event) { messages.send(message.bytes) }
+        var events = events
+        while true {
+            var rule = NotificationRule()
+            var count = 0
+            for await event in events {
+                count += 1
+                if let message = rule.message(event) { messages.send(message.bytes) }
+            }
+            // The stream ends early, after the events that it holds, if more were waiting.
+            guard count >= Downloads.mostEvents, !Task.isCancelled else { break }
+            events = downloads.events()
+            // Clients connect again, and read what they have missed.
+            messages.endStreams()
         }
         messages.finish()
     }
