@@ -28,8 +28,9 @@ extension QueueState {
         let released = ids.filter { holds[$0] != nil }
         guard !released.isEmpty else { return [] }
         hold(released)
+        let isNext = nextHold != nil && released.contains { holds[$0]?.until == nextHold }
         for id in released { holds[id] = nil }
-        nextHold = holds.values.compactMap(\.until).min()
+        if isNext { nextHold = holds.values.compactMap(\.until).min() }
         admit(released)
         return released.map { .updated($0) }
     }
