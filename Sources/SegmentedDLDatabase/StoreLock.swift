@@ -2,12 +2,25 @@ package import SegmentedDL
 import SegmentedDLSupport
 internal import SystemPackage
 
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Darwin
+#endif
+
 /// The exclusive right of one manager or mirror to write a database. The system releases it when the process
 /// ends.
 ///
 /// The lock is on a separate file, because closing any descriptor of the database would release SQLite's own
 /// locks.
 package final class StoreLock: Sendable {
+    /// A check whether a lock is held takes microseconds, unless its process is stopped.
+    static let patienceSeconds = 10.0
+    /// The pauses between two attempts to acquire it, in microseconds.
+    private static let pauses = (first: UInt32(50), last: UInt32(5_000))
+
     let descriptor: FileDescriptor
     /// False if the file system has no locks: other processes are then not excluded.
     package let isHeld: Bool
@@ -43,9 +56,13 @@ package final class StoreLock: Sendable {
     /// - Parameters:
     ///   - noun: The database's name in a message, such as "The queue".
     ///   - isBrief: True if the lock is released as soon as some changes are stored.
+    ///   - patience: The seconds for which processes that check the lock are waited for.
     /// - Throws: `DownloadError` with code `locked`, with the `Holder` as its cause if it is known; or
     ///   `StorageError`.
-    init(for store: FilePath, of noun: String, isBrief: Bool = false) throws {
+    init(
+        for store: FilePath, of noun: String, isBrief: Bool = false,
+        patience: Double = StoreLock.patienceSeconds
+    ) throws {
         let path = Self.path(for: store)
         let opened = try storageCall("open", path) {
             try FileDescriptor.open(
@@ -53,8 +70,9 @@ package final class StoreLock: Sendable {
                 permissions: [.ownerReadWrite])
         }
         descriptor = opened
+        let acquired: Bool?
         do {
-            isHeld = try Self.lock(opened)
+            acquired = try Self.lock(opened, patience: patience)
         } catch {
             // The object is not fully initialized, so `deinit` does not run.
             try? opened.close()
@@ -66,14 +84,26 @@ package final class StoreLock: Sendable {
                 "\(noun) '\(store)' is already open, \(owner); use that one, or end it.",
                 isRetryable: true, cause: holder)
         }
+        guard let acquired else {
+            try? opened.close()
+            let checking = (try? SystemCalls.status(path)).flatMap { LockList()?.holder(of: $0) }
+            let process = checking.map { "process \($0)" } ?? "another process"
+            throw DownloadError(
+                .locked,
+                "\(noun) '\(store)' cannot be opened: \(process) has not ended its check whether it is open; continue that process if it is stopped, or end it.",
+                isRetryable: true)
+        }
+        isHeld = acquired
         note(Holder(process: SystemCalls.processID, isBrief: isBrief))
     }
 
-    /// Acquires the lock, even while other processes check it.
+    /// Acquires the lock, even while other processes check it. Blocks.
     ///
-    /// - Returns: False if the file system has no locks.
+    /// - Returns: False if the file system has no locks; `nil` if another process has not ended its check.
     /// - Throws: `wouldBlock` if another process holds it.
-    private static func lock(_ descriptor: FileDescriptor) throws(Errno) -> Bool {
+    private static func lock(_ descriptor: FileDescriptor, patience: Double) throws(Errno) -> Bool? {
+        let end = Monotonic.now() + patience
+        var pause = pauses.first
         while true {
             do throws(Errno) {
                 return try SystemCalls.lock(descriptor)
@@ -84,6 +114,9 @@ package final class StoreLock: Sendable {
             _ = try SystemCalls.lockShared(descriptor)
             // Over NFS, two openers that kept it would exclude each other.
             SystemCalls.unlock(descriptor)
+            guard Monotonic.now() < end else { return nil }
+            usleep(pause)
+            pause = min(2 * pause, pauses.last)
         }
     }
 

@@ -59,6 +59,44 @@ struct DatabaseFileTests {
         #expect(!StoreLock.isHeld(for: path))
     }
 
+    @Test("does not open, and does not wait forever, while a stopped process checks whether it is open")
+    func stoppedCheck() throws {
+        try StoreLock(for: path, of: "The list").release()
+        let check = try FileDescriptor.open(directory.file("data.lock"), .readWrite)
+        defer { try? check.close() }
+        #expect(try SystemCalls.lockShared(check))
+        let error = #expect(throws: DownloadError.self) {
+            try StoreLock(for: path, of: "The list", patience: 0.01)
+        }
+        #expect(error?.code == .locked && error?.isRetryable == true && error?.cause == nil)
+        #expect(error?.message.hasPrefix("The list '\(path)' cannot be opened: ") == true)
+        SystemCalls.unlock(check)
+        try StoreLock(for: path, of: "The list", patience: 0).release()
+    }
+
+    @Test("names the process that holds a lock as the kernel lists it")
+    func lockList() throws {
+        let list = LockList(
+            """
+            1: POSIX  ADVISORY  WRITE 11 08:01:99 0 EOF
+            2: FLOCK  ADVISORY  READ 12 fd:1ff:99 0 EOF
+            2: -> FLOCK  ADVISORY  WRITE 13 08:01:99 0 EOF
+            3: FLOCK  ADVISORY  READ 0 08:01:98 0 EOF
+            4: FLOCK  ADVISORY  READ 14 08:01:99 0 EOF
+            5: FLOCK
+            """)
+        let directory = try SystemCalls.status(directory.path)
+        func holder(_ device: UInt64, _ inode: UInt64) -> Int32? {
+            var status = directory
+            (status.device, status.inode) = (device, inode)
+            return list.holder(of: status)
+        }
+        #expect(holder(0x801, 99) == 14)
+        #expect(holder(0x801, 98) == nil)
+        #expect(holder(0x1f_fdff, 99) == nil)
+        #expect(holder(0x10_fdff, 99) == 12)
+    }
+
     @Test("opens while others check whether it is open", .timeLimit(.minutes(10)))
     func openedDuringChecks() async throws {
         await withTaskGroup { group in
