@@ -2,14 +2,6 @@ package import SegmentedDL
 import SegmentedDLSupport
 internal import SystemPackage
 
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Darwin
-#endif
-
 /// The exclusive right of one manager or mirror to write a database. The system releases it when the process
 /// ends.
 ///
@@ -115,7 +107,7 @@ package final class StoreLock: Sendable {
             // Over NFS, two openers that kept it would exclude each other.
             SystemCalls.unlock(descriptor)
             guard Monotonic.now() < end else { return nil }
-            usleep(pause)
+            SystemCalls.sleep(microseconds: pause)
             pause = min(2 * pause, pauses.last)
         }
     }

@@ -86,6 +86,11 @@ package enum SystemCalls {
         _ = flock(descriptor.rawValue, LOCK_UN)
     }
 
+    /// Blocks the thread for less than a second.
+    package static func sleep(microseconds: UInt32) {
+        usleep(microseconds)
+    }
+
     /// - Returns: False if the file system does not support it.
     @discardableResult
     static func synchronizeData(_ descriptor: FileDescriptor) throws(Errno) -> Bool {
