@@ -11,19 +11,18 @@ struct ProofSearchTests {
     private static let place = "https://host/pub/x/"
     private static let page = [HTTPHeader("Content-Type", "text/html")]
 
-    private let content = TestContent(seed: 3).bytes(0..<300_000)
-    private let directory: TemporaryDirectory
-    private let server = FaultServer()
-    private var configuration = Configuration()
+    private let fixture: ProofFixture
+    private var directory: TemporaryDirectory { fixture.directory }
+    private var server: FaultServer { fixture.server }
+    private var configuration: Configuration { fixture.configuration }
+    private var content: [UInt8] { fixture.content }
+    private var digest: String { fixture.digest }
+    private var documents: [String] { fixture.documents }
 
     init() throws {
-        directory = try TemporaryDirectory()
-        configuration.durability = .process
-        configuration.minimumSegmentSize = 64 * 1024
-        server.set(FaultServer.File(content), at: Self.place + "a.iso")
+        fixture = try ProofFixture(place: Self.place)
     }
 
-    private var digest: String { Digest.sha256(content) }
     private static let wrong = String(repeating: "0f", count: 32)
 
     /// Puts a listing of names at the directory.
@@ -32,30 +31,11 @@ struct ProofSearchTests {
         server.set(FaultServer.File(Array("<html>\(links)</html>".utf8), headers: Self.page), at: place)
     }
 
-    private func put(_ text: String, at name: String) {
-        server.set(FaultServer.File(Array(text.utf8)), at: name.contains("://") ? name : Self.place + name)
-    }
-
-    private func download(
-        _ policy: ProofPolicy = .require(.digest), _ url: String = place + "a.iso",
-        _ downloader: Downloader? = nil
-    ) async throws -> DownloadResult {
-        var request = try DownloadRequest(url, to: .directory(directory.filePath("")))
-        request.proofPolicy = policy
-        request.ifExists = .rename
-        return try await (downloader ?? server.downloader(configuration)).download(request)
-    }
-
-    /// The requests besides those for the file.
-    private var documents: [String] {
-        server.requests.map(\.url).filter { !$0.hasSuffix("/a.iso") }
-    }
-
     @Test("finds a list in the directory's listing, with two requests")
     func list() async throws {
         list(["a.iso", "SHA256SUMS", "SHA256SUMS.gpg"])
-        put("\(digest)  a.iso\n", at: "SHA256SUMS")
-        let result = try await download()
+        fixture.put("\(digest)  a.iso\n", at: "SHA256SUMS")
+        let result = try await fixture.download()
         let document = DigestProof.Document(url: Self.place + "SHA256SUMS", isOfOtherHost: false)
         #expect(
             result.proofs == [
@@ -67,16 +47,16 @@ struct ProofSearchTests {
 
     @Test("finds the file's own document if no listing exists")
     func guess() async throws {
-        put(digest, at: "a.iso.sha256")
-        #expect(try await download().proofs.first?.document?.url == Self.place + "a.iso.sha256")
+        fixture.put(digest, at: "a.iso.sha256")
+        #expect(try await fixture.download().proofs.first?.document?.url == Self.place + "a.iso.sha256")
         #expect(documents == [Self.place, Self.place + "a.iso.sha256"])
     }
 
     @Test("finds the digest of a small file, too")
     func small() async throws {
         server.set(FaultServer.File([1, 2, 3]), at: Self.place + "a.iso")
-        put(Digest.sha256([1, 2, 3]), at: "a.iso.sha256")
-        #expect(try await download().proofs.count == 1)
+        fixture.put(Digest.sha256([1, 2, 3]), at: "a.iso.sha256")
+        #expect(try await fixture.download().proofs.count == 1)
     }
 
     @Test("sends two requests for all files of a directory without digests")
@@ -85,7 +65,7 @@ struct ProofSearchTests {
         for name in ["a.iso", "b.iso", "c.iso"] {
             server.set(FaultServer.File(content), at: Self.place + name)
             await #expect(throws: DownloadError.self) {
-                try await download(.require(.digest), Self.place + name, downloader)
+                try await fixture.download(.require(.digest), Self.place + name, downloader)
             }
         }
         #expect(
@@ -99,12 +79,12 @@ struct ProofSearchTests {
         let downloader = server.downloader(configuration)
         let names = ["a.iso", "b.iso", "c.iso"]
         list(names + ["SHA256SUMS"])
-        put(names.map { "\(digest)  \($0)\n" }.joined(), at: "SHA256SUMS")
+        fixture.put(names.map { "\(digest)  \($0)\n" }.joined(), at: "SHA256SUMS")
         for name in names { server.set(FaultServer.File(content), at: Self.place + name) }
         try await withThrowingTaskGroup(of: Int.self) { group in
             for name in names {
                 group.addTask {
-                    try await download(.require(.digest), Self.place + name, downloader).proofs.count
+                    try await fixture.download(.require(.digest), Self.place + name, downloader).proofs.count
                 }
             }
             for try await count in group { #expect(count == 1) }
@@ -117,12 +97,12 @@ struct ProofSearchTests {
     func renewed() async throws {
         let downloader = server.downloader(configuration)
         list(["a.iso", "b.iso", "SHA256SUMS"])
-        put("\(digest)  a.iso\n\(Self.wrong)  b.iso\n", at: "SHA256SUMS")
-        _ = try await download(.require(.digest), Self.place + "a.iso", downloader)
+        fixture.put("\(digest)  a.iso\n\(Self.wrong)  b.iso\n", at: "SHA256SUMS")
+        _ = try await fixture.download(.require(.digest), Self.place + "a.iso", downloader)
         let new = TestContent(seed: 6).bytes(0..<200_000)
         server.set(FaultServer.File(new), at: Self.place + "b.iso")
-        put("\(Digest.sha256(new))  b.iso\n", at: "SHA256SUMS")
-        let result = try await download(.require(.digest), Self.place + "b.iso", downloader)
+        fixture.put("\(Digest.sha256(new))  b.iso\n", at: "SHA256SUMS")
+        let result = try await fixture.download(.require(.digest), Self.place + "b.iso", downloader)
         #expect(result.verified.map(\.hexadecimal) == [Digest.sha256(new)])
     }
 
@@ -142,8 +122,8 @@ struct ProofSearchTests {
     @Test("sets a file with another digest aside", arguments: ["SHA256SUMS", "a.iso.sha256"])
     func contradicted(name: String) async throws {
         list(["a.iso", name])
-        put("\(Self.wrong)  a.iso\n", at: name)
-        let error = await #expect(throws: DownloadError.self) { try await download() }
+        fixture.put("\(Self.wrong)  a.iso\n", at: name)
+        let error = await #expect(throws: DownloadError.self) { try await fixture.download() }
         #expect(error?.code == .checksumMismatch && error?.remedy == .ignoredProof)
         #expect(error?.message.contains(Self.place + name) ?? false, "\(error?.message ?? "")")
         #expect(directory.names == ["a.iso.rejected"])
@@ -157,12 +137,12 @@ struct ProofSearchTests {
         ])
     func useless(text: String) async throws {
         list(["a.iso", "SHA256SUMS"])
-        put(text, at: "SHA256SUMS")
-        let error = await #expect(throws: DownloadError.self) { try await download() }
+        fixture.put(text, at: "SHA256SUMS")
+        let error = await #expect(throws: DownloadError.self) { try await fixture.download() }
         #expect(error?.code == .unproven && error?.remedy == .proof, "\(error?.message ?? "")")
         #expect(directory.names.contains("a.iso.part"))
         let before = server.requests.count
-        #expect(try await download(.none).bytesWritten == 0)
+        #expect(try await fixture.download(.none).bytesWritten == 0)
         #expect(try directory.read("a.iso") == content)
         #expect(server.requests.dropFirst(before).allSatisfy { $0.url.hasSuffix("a.iso") })
     }
@@ -172,16 +152,16 @@ struct ProofSearchTests {
         list(["a.iso", "SHA256SUMS"])
         let text = Array("\(Self.wrong)  a.iso\n".utf8)
         server.set(FaultServer.File(text, headers: Self.page), at: Self.place + "SHA256SUMS")
-        #expect(await #expect(throws: DownloadError.self) { try await download() }?.code == .unproven)
+        #expect(await #expect(throws: DownloadError.self) { try await fixture.download() }?.code == .unproven)
     }
 
     @Test("is skipped if nothing asks for it, or a digest is known")
     func unasked() async throws {
         list(["a.iso", "SHA256SUMS"])
-        put("\(Self.wrong)  a.iso\n", at: "SHA256SUMS")
-        #expect(try await download(.none).proofs.isEmpty)
+        fixture.put("\(Self.wrong)  a.iso\n", at: "SHA256SUMS")
+        #expect(try await fixture.download(.none).proofs.isEmpty)
         // Shorter than the files that are worth it.
-        #expect(try await download(.search).proofs.isEmpty)
+        #expect(try await fixture.download(.search).proofs.isEmpty)
         #expect(documents.isEmpty)
     }
 
@@ -189,7 +169,7 @@ struct ProofSearchTests {
     func query() async throws {
         server.set(FaultServer.File(content), at: Self.place + "get?file=a.iso")
         let error = await #expect(throws: DownloadError.self) {
-            try await download(.require(.digest), Self.place + "get?file=a.iso")
+            try await fixture.download(.require(.digest), Self.place + "get?file=a.iso")
         }
         #expect(error?.code == .unproven)
         #expect(server.requests.allSatisfy { $0.url.contains("get?file") })
@@ -197,7 +177,7 @@ struct ProofSearchTests {
 
     @Test("reads the fields for GitHub's API only once it begins", arguments: [true, false])
     func lazyAccess(searches: Bool) async throws {
-        put(digest, at: "a.iso.sha256")
+        fixture.put(digest, at: "a.iso.sha256")
         let count = Lock(0)
         var configuration = configuration
         configuration.releaseAccess = {
@@ -205,7 +185,7 @@ struct ProofSearchTests {
             return nil
         }
         let downloader = server.downloader(configuration)
-        _ = try await download(searches ? .require(.digest) : .none, Self.place + "a.iso", downloader)
+        _ = try await fixture.download(searches ? .require(.digest) : .none, Self.place + "a.iso", downloader)
         #expect((count.withLock { $0 } > 0) == searches)
     }
 
@@ -216,19 +196,21 @@ struct ProofSearchTests {
         var configuration = configuration
         configuration.retry.delay = .milliseconds(1)
         list(["a.iso", "SHA256SUMS"])
-        put("\(digest)  a.iso\n", at: "SHA256SUMS")
+        fixture.put("\(digest)  a.iso\n", at: "SHA256SUMS")
         server.add(fault, to: Self.place + "SHA256SUMS", times: 2)
         #expect(
-            try await download(.require(.digest), Self.place + "a.iso", server.downloader(configuration))
-                .proofs.count == 1)
+            try await fixture.download(
+                .require(.digest), Self.place + "a.iso", server.downloader(configuration)
+            )
+            .proofs.count == 1)
     }
 
     @Test("names the response that prevented it")
     func reason() async throws {
         list(["a.iso", "SHA256SUMS"])
-        put("", at: "SHA256SUMS")
+        fixture.put("", at: "SHA256SUMS")
         server.add(.status(403), to: Self.place + "SHA256SUMS", times: 9)
-        let error = await #expect(throws: DownloadError.self) { try await download() }
+        let error = await #expect(throws: DownloadError.self) { try await fixture.download() }
         #expect(
             error?.message.contains("\(Self.place)SHA256SUMS: the server answered 403") ?? false,
             "\(error?.message ?? "")")
@@ -240,7 +222,8 @@ struct ProofSearchTests {
         configuration.retry.delay = .milliseconds(1)
         server.add(.status(500), to: Self.place, times: 99)
         let error = await #expect(throws: DownloadError.self) {
-            try await download(.require(.digest), Self.place + "a.iso", server.downloader(configuration))
+            try await fixture.download(
+                .require(.digest), Self.place + "a.iso", server.downloader(configuration))
         }
         #expect(
             error?.message.contains("none was found: \(Self.place): ") ?? false, "\(error?.message ?? "")")
@@ -253,12 +236,12 @@ struct ProofSearchTests {
         arguments: [ExistingFilePolicy.skip, .update, .replace, .fail])
     func existing(policy: ExistingFilePolicy) async throws {
         let downloader = server.downloader(configuration)
-        _ = try await download(.none)
+        _ = try await fixture.download(.none)
         list(["a.iso", "SHA256SUMS"])
         for (listed, code) in [
             (Self.wrong, DownloadError.Code.checksumMismatch), (digest, nil), (nil, .unproven),
         ] {
-            put(listed.map { "\($0)  a.iso\n" } ?? "", at: "SHA256SUMS")
+            fixture.put(listed.map { "\($0)  a.iso\n" } ?? "", at: "SHA256SUMS")
             var request = try DownloadRequest(Self.place + "a.iso", to: .directory(directory.filePath("")))
             request.proofPolicy = .require(.digest)
             request.ifExists = policy
@@ -275,8 +258,10 @@ struct ProofSearchTests {
     @Test("can require another host, which the same one is not, and the caller is")
     func otherHost() async throws {
         list(["a.iso", "SHA256SUMS"])
-        put("\(digest)  a.iso\n", at: "SHA256SUMS")
-        let error = await #expect(throws: DownloadError.self) { try await download(.require(.otherHost)) }
+        fixture.put("\(digest)  a.iso\n", at: "SHA256SUMS")
+        let error = await #expect(throws: DownloadError.self) {
+            try await fixture.download(.require(.otherHost))
+        }
         #expect(error?.code == .unproven && error?.message.contains("the host that sent the file") ?? false)
         var request = try DownloadRequest(Self.place + "a.iso", to: .file(directory.filePath("mine")))
         request.proofPolicy = .require(.otherHost)
@@ -288,23 +273,23 @@ struct ProofSearchTests {
     @Test("lets a digest prove a file, but not refute it, if only its length suggests the algorithm")
     func unnamed() async throws {
         list(["a.iso", "checksums.txt"])
-        put("\(digest)  a.iso\n", at: "checksums.txt")
-        #expect(try await download().proofs.first?.document?.url == Self.place + "checksums.txt")
+        fixture.put("\(digest)  a.iso\n", at: "checksums.txt")
+        #expect(try await fixture.download().proofs.first?.document?.url == Self.place + "checksums.txt")
         // As BLAKE2s and SHA3-256 have.
-        put("\(Self.wrong)  a.iso\n", at: "checksums.txt")
-        let error = await #expect(throws: DownloadError.self) { try await download() }
+        fixture.put("\(Self.wrong)  a.iso\n", at: "checksums.txt")
+        let error = await #expect(throws: DownloadError.self) { try await fixture.download() }
         #expect(error?.code == .unproven)
         #expect(error?.message.contains("does not name its algorithm") ?? false, "\(error?.message ?? "")")
         let large = TestContent(seed: 4).bytes(0..<ProofSearch.minimumLength)
         server.set(FaultServer.File(large), at: Self.place + "a.iso")
-        let result = try await download(.search)
+        let result = try await fixture.download(.search)
         #expect(result.proofs.isEmpty && result.outcome == .downloaded)
     }
 
     @Test("is unnecessary for a file with a strong digest, which a wrong list does not refute")
     func given() async throws {
         list(["a.iso", "SHA256SUMS"])
-        put("\(Self.wrong)  a.iso\n", at: "SHA256SUMS")
+        fixture.put("\(Self.wrong)  a.iso\n", at: "SHA256SUMS")
         for (name, level) in [("one", ProofPolicy.Level.digest), ("two", .otherHost)] {
             var request = try DownloadRequest(Self.place + "a.iso", to: .file(directory.filePath(name)))
             request.proofPolicy = .require(level)
@@ -322,9 +307,9 @@ struct ProofSearchTests {
         let large = TestContent(seed: 4).bytes(0..<ProofSearch.minimumLength)
         server.set(FaultServer.File(large), at: Self.place + "a.iso")
         list(["a.iso", "SHA256SUMS"])
-        put("\(Self.wrong)  a.iso\n", at: "SHA256SUMS")
+        fixture.put("\(Self.wrong)  a.iso\n", at: "SHA256SUMS")
         server.add(fault, to: Self.place, times: 5)
-        #expect(try await download(.search).proofs.isEmpty)
+        #expect(try await fixture.download(.search).proofs.isEmpty)
         #expect(try directory.read("a.iso") == large)
     }
 }
