@@ -143,20 +143,35 @@ struct BarLayout: Sendable, Hashable {
     // MARK: All files
 
     private func overallLine(_ overall: Overall) -> StyledLine {
-        // In reading order, each with the rank that determines when it is omitted.
+        var parts = LineParts()
         let files = "\(overall.completed)/\(overall.files)\(overall.isListing ? "+" : "") files"
-        var parts: [(text: String, drop: Int)] = [(files, 0)]
-        if overall.failed > 0 { parts.append(("\(overall.failed) failed", 1)) }
-        if let fraction = overall.fraction { parts.append((ByteFormat.percent(fraction), 2)) }
-        parts.append((sizes(overall.bytesCompleted, of: overall.bytesTotal), 4))
-        parts.append((ByteFormat.speed(overall.bytesPerSecond), 3))
-        if let seconds = overall.secondsRemaining { parts.append((ByteFormat.duration(seconds), 6)) }
-        if overall.connections > 0 { parts.append(("\(overall.connections) conn", 5)) }
+        parts.add(files, drop: 0)
+        if overall.failed > 0 { parts.add("\(overall.failed) failed", drop: 1) }
+        if let fraction = overall.fraction { parts.add(ByteFormat.percent(fraction), drop: 2) }
+        parts.add(sizes(overall.bytesCompleted, of: overall.bytesTotal), drop: 4)
+        parts.add(ByteFormat.speed(overall.bytesPerSecond), drop: 3)
+        if let seconds = overall.secondsRemaining { parts.add(ByteFormat.duration(seconds), drop: 6) }
+        if overall.connections > 0 { parts.add("\(overall.connections) conn", drop: 5) }
+        return StyledLine(shortened(parts.joined(columns: columns)), .bold)
+    }
+}
+
+/// The pieces of a line in reading order. If the line is narrow, the least important ones are omitted.
+struct LineParts {
+    private var parts: [(text: String, drop: Int)] = []
+
+    /// - Parameter drop: The rank for omitting the piece: the highest first, 0 never.
+    mutating func add(_ text: String, drop: Int) {
+        parts.append((text, drop))
+    }
+
+    func joined(columns: Int) -> String {
+        var parts = parts
         func joined() -> String { parts.map(\.text).joined(separator: "  ") }
         while parts.count > 1, TextWidth.columns(joined()) > columns {
             let worst = parts.map(\.drop).max()
             parts.removeAll { $0.drop == worst }
         }
-        return StyledLine(shortened(joined()), .bold)
+        return joined()
     }
 }

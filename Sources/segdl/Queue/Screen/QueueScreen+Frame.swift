@@ -67,7 +67,7 @@ extension QueueScreen {
     // MARK: The lines around the list
 
     private var header: StyledLine {
-        var parts = Parts()
+        var parts = LineParts()
         parts.add("\(progress.counts[.completed] ?? 0)/\(progress.downloads) done", drop: 0)
         func add(_ states: DownloadState..., word: String, drop: Int) {
             let number = states.reduce(0) { $0 + (progress.counts[$1] ?? 0) }
@@ -127,7 +127,7 @@ extension QueueScreen {
     }
 
     private var keys: StyledLine {
-        var parts = Parts()
+        var parts = LineParts()
         let waits = waitsForMore && progress.isIdle
         for (text, drop) in [
             ("? help", 1), (waits ? "q quit (now waiting for more)" : "q quit", 0), ("p pause", 2),
@@ -152,25 +152,5 @@ extension QueueScreen {
         guard size.rows > 1 else { return shown }
         let prompt = page + 1 < helpPages ? "any key: more" : "any key: back"
         return shown + rest + [StyledLine(shortened(prompt), .dim)]
-    }
-}
-
-/// The pieces of a line. If the line is narrow, the least important ones are omitted.
-private struct Parts {
-    private var parts: [(text: String, drop: Int)] = []
-
-    /// - Parameter drop: The rank for omitting the piece: the highest first, 0 never.
-    mutating func add(_ text: String, drop: Int) {
-        parts.append((text, drop))
-    }
-
-    func joined(columns: Int) -> String {
-        var parts = parts
-        func joined() -> String { parts.map(\.text).joined(separator: "  ") }
-        while parts.count > 1, TextWidth.columns(joined()) > columns {
-            let worst = parts.map(\.drop).max()
-            parts.removeAll { $0.drop == worst }
-        }
-        return joined()
     }
 }
