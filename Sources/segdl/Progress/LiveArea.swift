@@ -75,7 +75,7 @@ final class LiveArea: Sendable {
 }
 
 /// The few control sequences that are used, which every terminal since the VT100 supports.
-private enum Escape {
+enum Escape {
     static let clearLine = "\u{1B}[2K"
     static let wrapOff = "\u{1B}[?7l"
     static let wrapOn = "\u{1B}[?7h"

@@ -10,7 +10,7 @@ final class StopSignal: Sendable {
     init(_ received: @escaping @Sendable (_ stop: () -> Void) -> Void) {
         // A shell without job control ignores Ctrl-Z, because no job would resume the process.
         guard !Self.isIgnored(SIGTSTP) else { return }
-        source.withLock { $0 = Self.source { received { Self.stop() } } }
+        source.withLock { $0 = Self.source(SIGTSTP) { received { Self.stop() } } }
     }
 
     deinit { end() }
@@ -33,8 +33,11 @@ final class StopSignal: Sendable {
         return unsafeBitCast(action, to: Int.self) == unsafeBitCast(SIG_IGN, to: Int.self)
     }
 
-    private static func source(_ body: @escaping @Sendable () -> Void) -> any DispatchSourceSignal {
-        let source = DispatchSource.makeSignalSource(signal: SIGTSTP, queue: .global())
+    /// Calls a function at each signal, until the source is cancelled.
+    static func source(
+        _ number: Int32, _ body: @escaping @Sendable () -> Void
+    ) -> any DispatchSourceSignal {
+        let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
         source.setEventHandler(handler: body)
         source.resume()
         return source

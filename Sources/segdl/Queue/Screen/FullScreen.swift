@@ -10,19 +10,6 @@ import SegmentedDLSupport
 /// `close` restores the terminal, and so does Ctrl-Z while the process is stopped. After SIGKILL the modes
 /// remain, which a process cannot prevent; `tput rmcup; reset` restores the terminal in that case.
 final class FullScreen: Sendable {
-    private enum Escape {
-        /// Selects the alternate screen, hides the cursor, and enables bracketed paste, because pasted text
-        /// would otherwise be interpreted as keys.
-        static let begin = "\u{1B}[?1049h\u{1B}[?25l\u{1B}[?2004h"
-        static let end = "\u{1B}[?2004l\u{1B}[?25h\u{1B}[?1049l"
-        static let clear = "\u{1B}[2J"
-        static let clearLine = "\u{1B}[2K"
-        static let wrapOff = "\u{1B}[?7l"
-        static let wrapOn = "\u{1B}[?7h"
-
-        static func row(_ row: Int) -> String { "\u{1B}[\(row + 1);1H" }
-    }
-
     private struct State {
         var isOpen = false
         /// The modes to restore; `nil` while they are in effect.
@@ -63,7 +50,7 @@ final class FullScreen: Sendable {
             guard !state.isOpen else { return }
             state.isOpen = true
             // After SIGSTOP, which a process cannot handle, the shell has restored the terminal.
-            state.continues = Self.source(SIGCONT) { [weak self] in self?.invalidate() }
+            state.continues = StopSignal.source(SIGCONT) { [weak self] in self?.invalidate() }
             state.stops = StopSignal { [weak self] stop in self?.putBack(during: stop) }
             setUp(&state)
         }
@@ -165,15 +152,6 @@ final class FullScreen: Sendable {
 
     // MARK: Stopping
 
-    private static func source(
-        _ number: Int32, _ body: @escaping @Sendable () -> Void
-    ) -> any DispatchSourceSignal {
-        let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
-        source.setEventHandler(handler: body)
-        source.resume()
-        return source
-    }
-
     /// Restores the terminal after Ctrl-Z, and stops the process. The lock is held throughout, because
     /// otherwise another thread could draw before the process resumes.
     private func putBack(during stop: () -> Void) {
@@ -182,4 +160,14 @@ final class FullScreen: Sendable {
             stop()
         }
     }
+}
+
+extension Escape {
+    /// Selects the alternate screen, hides the cursor, and enables bracketed paste, because pasted text would
+    /// otherwise be interpreted as keys.
+    fileprivate static let begin = "\u{1B}[?1049h\u{1B}[?25l\u{1B}[?2004h"
+    fileprivate static let end = "\u{1B}[?2004l\u{1B}[?25h\u{1B}[?1049l"
+    fileprivate static let clear = "\u{1B}[2J"
+
+    fileprivate static func row(_ row: Int) -> String { "\u{1B}[\(row + 1);1H" }
 }
