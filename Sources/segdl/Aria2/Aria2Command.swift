@@ -114,11 +114,7 @@ enum Aria2Command {
         guard let path = values.nonEmpty("log") else { return nil }
         if path == "-" { return TextOutput(descriptor: STDOUT_FILENO) }
         do {
-            // Kept open until the process ends.
-            let file = try FileDescriptor.open(
-                FilePath(path), .writeOnly, options: [.create, .append, .closeOnExec],
-                permissions: [.ownerReadWrite, .groupRead, .otherRead])
-            return TextOutput(descriptor: file.rawValue) { reason in
+            return try TextOutput(path: path, appends: true) { reason in
                 StandardError.write("Failed to write to the file \(path), cause: \(reason)\n")
             }
         } catch {

@@ -18,25 +18,20 @@ actor Trace {
 
     /// - Throws: `DownloadError` if the file cannot be written.
     init(path: String) throws(DownloadError) {
+        let report: @Sendable (String) -> Void = { reason in
+            StandardError.write("segdl: Cannot write to the trace '\(path)': \(reason).\n")
+        }
         if let inherited = InheritedOutput.descriptor(named: path) {
             try InheritedOutput.check(inherited, path)
-            output = inherited == .standardOutput ? .standardOutput : Self.output(inherited, path)
+            output =
+                inherited == .standardOutput
+                ? .standardOutput : TextOutput(descriptor: inherited.rawValue, onFailure: report)
             return
         }
         do {
-            let file = try FileDescriptor.open(
-                FilePath(path), .writeOnly, options: [.create, .truncate, .closeOnExec],
-                permissions: [.ownerReadWrite, .groupRead, .otherRead])
-            // Open until the process ends.
-            output = Self.output(file, path)
+            output = try TextOutput(path: path, appends: false, onFailure: report)
         } catch {
             throw DownloadError(.badPath, "Cannot write the trace '\(path)': \(error).")
-        }
-    }
-
-    private static func output(_ file: FileDescriptor, _ path: String) -> TextOutput {
-        TextOutput(descriptor: file.rawValue) { reason in
-            StandardError.write("segdl: Cannot write to the trace '\(path)': \(reason).\n")
         }
     }
 

@@ -1,5 +1,4 @@
 import SegmentedDL
-import SystemPackage
 
 /// The file of `--log`: a line with a timestamp for each message and for the end of each file.
 struct LogFile: Sendable {
@@ -14,11 +13,7 @@ struct LogFile: Sendable {
             return
         }
         do {
-            let file = try FileDescriptor.open(
-                FilePath(path), .writeOnly, options: [.create, .append, .closeOnExec],
-                permissions: [.ownerReadWrite, .groupRead, .otherRead])
-            // Kept open until the process ends.
-            output = TextOutput(descriptor: file.rawValue) { reason in
+            output = try TextOutput(path: path, appends: true) { reason in
                 StandardError.write("segdl: Cannot write to the log '\(path)': \(reason).\n")
             }
         } catch {

@@ -1,4 +1,5 @@
 import SegmentedDLSupport
+import SystemPackage
 
 /// The output of renderers.
 ///
@@ -36,6 +37,19 @@ struct TextOutput: Sendable {
             }
             if !wasKnown { onFailure(String(cString: strerror(error))) }
         }
+    }
+
+    /// Opens a file, which is closed when the process ends.
+    ///
+    /// - Parameters:
+    ///   - appends: True to keep the content of an existing file.
+    ///   - onFailure: As that of a descriptor.
+    /// - Throws: `Errno` if the file cannot be opened.
+    init(path: String, appends: Bool, onFailure: @escaping @Sendable (String) -> Void) throws {
+        let file = try FileDescriptor.open(
+            FilePath(path), .writeOnly, options: [.create, appends ? .append : .truncate, .closeOnExec],
+            permissions: [.ownerReadWrite, .groupRead, .otherRead])
+        self.init(descriptor: file.rawValue, onFailure: onFailure)
     }
 
     /// Creates an output that passes every text to a function.
