@@ -44,14 +44,9 @@ extension Aria2Format {
 
     private func row(_ row: Row, isFull: Bool) -> String {
         let speed = row.bytesPerSecond.map { Aria2Format().size(Int64($0)) + "/s" } ?? "n/a"
-        let percent = row.percent.map { "\(Self.padded("\($0)", 3))|" } ?? "  -|"
-        let status = row.status.rawValue
-        let blanks = String(repeating: " ", count: 4 - status.count)
-        let measured = "\(Self.padded(speed, 11))|\(isFull ? percent : "")"
-        return "\(Self.short(row.gid))|\(status)\(blanks)|\(measured)\(row.place)"
-    }
-
-    private static func padded(_ text: String, _ width: Int) -> String {
-        String(repeating: " ", count: max(0, width - text.count)) + text
+        let percent = TextWidth.padded(row.percent.map { "\($0)" } ?? "-", to: 3, leading: true) + "|"
+        let status = TextWidth.padded(row.status.rawValue, to: 4)
+        let measured = "\(TextWidth.padded(speed, to: 11, leading: true))|\(isFull ? percent : "")"
+        return "\(Self.short(row.gid))|\(status)|\(measured)\(row.place)"
     }
 }

@@ -29,7 +29,7 @@ struct MachineReport: Sendable, Equatable {
     var text: String {
         let width = lines.map(\.name.count).max() ?? 0
         return lines.map { line in
-            let start = line.name + String(repeating: " ", count: width - line.name.count + 2)
+            let start = TextWidth.padded(line.name, to: width + 2)
             let advice = line.advice.map { "\n\(String(repeating: " ", count: width + 2))! \($0)" } ?? ""
             return "\(start)\(line.fact)\(advice)\n"
         }.joined()

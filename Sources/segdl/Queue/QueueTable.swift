@@ -6,23 +6,27 @@ import SystemPackage
 
 /// Receipts as a table for users.
 enum QueueTable {
-    static let header = [
-        leading("no.", 5), trailing("state", 11), leading("done", 4), leading("size", ByteFormat.sizeWidth),
-        "file",
-    ].joined(separator: "  ")
+    static let header = row("no.", "state", "done", "size", "file")
 
     /// Returns a line with the number, the state, the completed fraction, the size and the name.
     ///
     /// - Parameter word: The completed action, which is shown instead of the state; `nil` to show the state.
     static func line(_ receipt: Receipt, as word: String? = nil) -> String {
-        let columns = [
-            leading(receipt.id.description, 5), trailing(word ?? receipt.state.rawValue, 11),
-            leading(receipt.fraction.map(ByteFormat.percent) ?? "", 4),
-            leading(receipt.bytesTotal.map(ByteFormat.size) ?? "", ByteFormat.sizeWidth),
+        row(
+            receipt.id.description, word ?? receipt.state.rawValue,
+            receipt.fraction.map(ByteFormat.percent) ?? "", receipt.bytesTotal.map(ByteFormat.size) ?? "",
             TextWidth.printable(
-                (word == nil ? description(receipt) : name(receipt)) + marks(receipt), ascii: false),
-        ]
-        return columns.joined(separator: "  ")
+                (word == nil ? description(receipt) : name(receipt)) + marks(receipt), ascii: false))
+    }
+
+    private static func row(
+        _ number: String, _ state: String, _ done: String, _ size: String, _ file: String
+    ) -> String {
+        [
+            TextWidth.padded(number, to: 5, leading: true), TextWidth.padded(state, to: 11),
+            TextWidth.padded(done, to: 4, leading: true),
+            TextWidth.padded(size, to: ByteFormat.sizeWidth, leading: true), file,
+        ].joined(separator: "  ")
     }
 
     private static func name(_ receipt: Receipt) -> String {
@@ -54,14 +58,6 @@ enum QueueTable {
         let key = receipt.key.flatMap { GID($0) == nil ? $0 : nil }
         return (key.map { "  key:\($0)" } ?? "")
             + (receipt.priority == 0 ? "" : "  priority \(receipt.priority)")
-    }
-
-    private static func leading(_ text: String, _ width: Int) -> String {
-        String(repeating: " ", count: max(0, width - text.count)) + text
-    }
-
-    private static func trailing(_ text: String, _ width: Int) -> String {
-        text + String(repeating: " ", count: max(0, width - text.count))
     }
 }
 
