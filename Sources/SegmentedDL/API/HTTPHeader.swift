@@ -54,12 +54,10 @@ public struct HTTPHeader: Sendable, Hashable {
 
     /// Returns text without surrounding spaces and tabs; `nil` if it contains other control characters.
     static func value(of text: Slice<UnsafeRawBufferPointer>) -> Slice<UnsafeRawBufferPointer>? {
-        var value = text.drop(while: isBlank)
-        while let last = value.last, isBlank(last) { value.removeLast() }
+        var value = text.drop { $0.isBlank }
+        while let last = value.last, last.isBlank { value.removeLast() }
         return isPlain(value) ? value : nil
     }
-
-    static func isBlank(_ byte: UInt8) -> Bool { byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\t") }
 
     /// Returns true if a value has no control characters other than tabs.
     static func isPlain(_ value: String) -> Bool {
@@ -90,16 +88,33 @@ public struct HTTPHeader: Sendable, Hashable {
     }
 }
 
+extension UInt8 {
+    /// True for a space and a tab.
+    package var isBlank: Bool { self == 0x20 || self == 0x09 }
+
+    /// True for a space, a tab, and the bytes that end lines.
+    var isBlankOrLineEnd: Bool { isBlank || self == 0x0a || self == 0x0d }
+}
+
 extension Unicode.Scalar {
     /// True for the general category Cc, which never gets new members.
     var isControl: Bool { value < 0x20 || (0x7f...0x9f).contains(value) }
 }
 
+extension ArraySlice<UInt8> {
+    /// Returns the bytes without surrounding spaces and tabs.
+    package func trimmingBlanks() -> ArraySlice<UInt8> {
+        guard let first = firstIndex(where: { !$0.isBlank }), let last = lastIndex(where: { !$0.isBlank })
+        else { return prefix(0) }
+        return self[first...last]
+    }
+}
+
 extension StringProtocol where UTF8View: BidirectionalCollection {
     /// Returns the text without surrounding spaces and tabs, even if a combining mark follows one of them.
     package func trimmingBlanks() -> SubSequence {
-        guard let first = utf8.firstIndex(where: { !HTTPHeader.isBlank($0) }),
-            let last = utf8.lastIndex(where: { !HTTPHeader.isBlank($0) })
+        guard let first = utf8.firstIndex(where: { !$0.isBlank }),
+            let last = utf8.lastIndex(where: { !$0.isBlank })
         else { return self[startIndex..<startIndex] }
         return self[first..<utf8.index(after: last)]
     }
@@ -108,9 +123,8 @@ extension StringProtocol where UTF8View: BidirectionalCollection {
 extension String {
     /// Returns the text without surrounding white space, such as the line break at the end of a file.
     package func trimmingBlanksAndLines() -> String {
-        let isBlank = { (character: Character) in character.isWhitespace }
-        guard let end = lastIndex(where: { !isBlank($0) }) else { return "" }
-        return String(self[...end].drop(while: isBlank))
+        guard let end = lastIndex(where: { !$0.isWhitespace }) else { return "" }
+        return String(self[...end].drop(while: \.isWhitespace))
     }
 }
 

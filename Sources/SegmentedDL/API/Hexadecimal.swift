@@ -1,5 +1,10 @@
 /// Bytes in hexadecimal.
 package enum Hexadecimal {
+    /// True for a digit, also a letter in upper case.
+    package static func isDigit(_ byte: UInt8) -> Bool {
+        (0x30...0x39).contains(byte) || (0x61...0x66).contains(byte | 0x20)
+    }
+
     /// Returns two digits for each byte, letters in lower case.
     package static func text(_ bytes: some Sequence<UInt8>) -> String {
         func digit(_ value: UInt8) -> UInt8 {

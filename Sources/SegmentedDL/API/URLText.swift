@@ -34,7 +34,8 @@ struct URLText: Equatable {
         text = String(decoding: made, as: UTF8.self)
     }
 
-    private static func trimmed(_ bytes: String.UTF8View) -> [UInt8] {
+    /// Returns the bytes without surrounding white space.
+    static func trimmed(_ bytes: String.UTF8View) -> [UInt8] {
         func isBlank(_ byte: UInt8) -> Bool { byte == 0x20 || (0x09...0x0d).contains(byte) }
         let rest = bytes.drop(while: isBlank)
         return Array(

@@ -52,7 +52,7 @@ package struct ResponseHead: Sendable {
     /// Adds the field of a line, or continues the last field with it (RFC 9112, section 5.2). Any other line
     /// is ignored, and so are the lines that continue it.
     mutating func append(line: UnsafeRawBufferPointer) {
-        if let first = line.first, HTTPHeader.isBlank(first) { return fold(line) }
+        if let first = line.first, first.isBlank { return fold(line) }
         mayContinue = appendField(of: line)
     }
 

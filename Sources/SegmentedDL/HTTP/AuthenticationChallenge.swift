@@ -10,21 +10,22 @@ package struct AuthenticationChallenge: Equatable, Sendable {
         var challenges: [AuthenticationChallenge] = []
         for element in elements(value) {
             let name = element.prefix(while: isToken)
-            var rest = trimmed(element.dropFirst(name.count))
+            var rest = element.dropFirst(name.count).trimmingBlanks()
             guard !name.isEmpty else { continue }
             if rest.first != UInt8(ascii: "=") {
                 challenges.append(AuthenticationChallenge(scheme: text(name).lowercased()))
             } else if !challenges.isEmpty {
-                rest = trimmed(rest.dropFirst())
+                rest = rest.dropFirst().trimmingBlanks()
                 challenges[challenges.count - 1].add(text(name), Self.value(rest))
                 continue
             }
             guard let parameter = rest.firstIndex(of: UInt8(ascii: "=")), !challenges.isEmpty else {
                 continue
             }
-            let key = trimmed(rest[..<parameter])
+            let key = rest[..<parameter].trimmingBlanks()
             guard !key.isEmpty, key.allSatisfy(isToken) else { continue }
-            challenges[challenges.count - 1].add(text(key), Self.value(trimmed(rest[(parameter + 1)...])))
+            challenges[challenges.count - 1].add(
+                text(key), Self.value(rest[(parameter + 1)...].trimmingBlanks()))
         }
         return challenges
     }
@@ -46,11 +47,11 @@ package struct AuthenticationChallenge: Equatable, Sendable {
             } else if byte == UInt8(ascii: "\"") {
                 isQuoted.toggle()
             } else if byte == UInt8(ascii: ","), !isQuoted {
-                elements.append(trimmed(bytes[start..<index]))
+                elements.append(bytes[start..<index].trimmingBlanks())
                 start = index + 1
             }
         }
-        return elements + [trimmed(bytes[start...])]
+        return elements + [bytes[start...].trimmingBlanks()]
     }
 
     /// Returns a token unchanged, and a quoted string without its quotes (RFC 9110, section 5.6.4).
@@ -71,12 +72,6 @@ package struct AuthenticationChallenge: Equatable, Sendable {
 
     private static func isToken(_ byte: UInt8) -> Bool {
         byte > 0x20 && byte < 0x7f && !"()<>@,;:\\\"/[]?={}".utf8.contains(byte)
-    }
-
-    private static func trimmed(_ bytes: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
-        let isBlank = { (byte: UInt8) in byte == 0x20 || byte == 0x09 }
-        let start = bytes.drop(while: isBlank)
-        return start.prefix(start.count - start.reversed().prefix(while: isBlank).count)
     }
 
     private static func text(_ bytes: some Sequence<UInt8>) -> String {

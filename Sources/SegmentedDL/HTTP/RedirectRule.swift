@@ -46,11 +46,7 @@ struct RedirectRule: Sendable {
     private static func encodingControls(_ location: String) -> String {
         func isControl(_ byte: UInt8) -> Bool { byte < 0x20 || byte == 0x7f }
         guard location.utf8.contains(where: isControl) else { return location }
-        let bytes = Array(location.utf8)
-        let isBlank = { (byte: UInt8) in byte == 0x20 || (0x09...0x0d).contains(byte) }
-        let text = bytes.drop(while: isBlank)
-        let end = text.lastIndex { !isBlank($0) }.map { $0 + 1 } ?? text.startIndex
-        let encoded = text[..<end].flatMap {
+        let encoded = URLText.trimmed(location.utf8).flatMap {
             isControl($0) ? Array(PercentEncoding.query(bytes: [$0]).utf8) : [$0]
         }
         return String(decoding: encoded, as: UTF8.self)

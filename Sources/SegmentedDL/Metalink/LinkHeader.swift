@@ -21,7 +21,7 @@ package struct LinkHeader: Equatable, Sendable {
         var rest = Array(value.utf8)[...]
         var links: [LinkHeader] = []
         while true {
-            rest = rest.drop { isBlank($0) || $0 == UInt8(ascii: ",") }
+            rest = rest.drop { $0.isBlank || $0 == UInt8(ascii: ",") }
             guard rest.first == UInt8(ascii: "<"), let close = rest.firstIndex(of: UInt8(ascii: ">")) else {
                 return links
             }
@@ -36,21 +36,21 @@ package struct LinkHeader: Equatable, Sendable {
     }
 
     private static func parameter(_ rest: inout ArraySlice<UInt8>) -> (String, String)? {
-        rest = rest.drop(while: isBlank)
+        rest = rest.drop { $0.isBlank }
         guard rest.first == UInt8(ascii: ";") else { return nil }
-        rest = rest.dropFirst().drop(while: isBlank)
-        let name = rest.prefix { !isBlank($0) && $0 != UInt8(ascii: "=") && !isEnd($0) }
-        rest = rest[name.endIndex...].drop(while: isBlank)
+        rest = rest.dropFirst().drop { $0.isBlank }
+        let name = rest.prefix { !$0.isBlank && $0 != UInt8(ascii: "=") && !isEnd($0) }
+        rest = rest[name.endIndex...].drop { $0.isBlank }
         var value: [UInt8] = []
         if rest.first == UInt8(ascii: "=") {
-            rest = rest.dropFirst().drop(while: isBlank)
+            rest = rest.dropFirst().drop { $0.isBlank }
             value = rest.first == UInt8(ascii: "\"") ? quoted(&rest) : token(&rest)
         }
         return (String(decoding: name, as: UTF8.self).lowercased(), String(decoding: value, as: UTF8.self))
     }
 
     private static func token(_ rest: inout ArraySlice<UInt8>) -> [UInt8] {
-        let value = rest.prefix { !isBlank($0) && !isEnd($0) }
+        let value = rest.prefix { !$0.isBlank && !isEnd($0) }
         rest = rest[value.endIndex...]
         return Array(value)
     }
@@ -67,8 +67,6 @@ package struct LinkHeader: Equatable, Sendable {
         }
         return value
     }
-
-    private static func isBlank(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 }
 
     private static func isEnd(_ byte: UInt8) -> Bool {
         byte == UInt8(ascii: ";") || byte == UInt8(ascii: ",")

@@ -44,14 +44,14 @@ struct DigestDocument: Sendable, Equatable {
     init?(_ bytes: [UInt8]) {
         let text = ByteOrderMark.isUTF16(bytes) ? ByteOrderMark.inUTF8(bytes) : bytes
         let content = text.starts(with: ByteOrderMark.utf8) ? text[3...] : text[...]
-        guard !content.contains(0), content.first(where: { !Self.isBlank($0) }) != UInt8(ascii: "<") else {
+        guard !content.contains(0), content.first(where: { !$0.isBlankOrLineEnd }) != UInt8(ascii: "<") else {
             return nil
         }
         var (entries, others) = ([Entry](), [UInt8]())
         var (isAmbiguous, named) = (false, Set<Int>())
         var parser = ChecksumList.LineParser()
         for line in content.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false) {
-            let line = line.drop(while: Self.isBlank)
+            let line = line.drop { $0.isBlankOrLineEnd }
             let meaning = line.count > Self.maximumLineBytes ? .other : Self.meaning(of: line, &parser)
             switch meaning {
             case .entry(let entry):
@@ -93,7 +93,7 @@ struct DigestDocument: Sendable, Equatable {
         switch parser.take(line) {
         case .entry(let entry):
             // Other formats begin with the algorithm.
-            let isBare = line.drop { $0 == UInt8(ascii: "\\") }.prefix(32).allSatisfy(isHexDigit)
+            let isBare = line.drop { $0 == UInt8(ascii: "\\") }.prefix(32).allSatisfy(Hexadecimal.isDigit)
             return .entry(
                 Entry(name: entry.name, digest: ListedDigest(checksum: entry.checksum, isNamed: !isBare)))
         case .nothing:
@@ -113,7 +113,7 @@ struct DigestDocument: Sendable, Equatable {
             end - line.startIndex <= maximumLabelBytes,
             let algorithm = algorithm(String(decoding: line[..<end], as: UTF8.self))
         else { return nil }
-        let rest = line[(end + 1)...].drop(while: isBlank)
+        let rest = line[(end + 1)...].drop { $0.isBlankOrLineEnd }
         var entry: Entry?
         if let digest = bare(rest) {
             entry = Entry(name: nil, digest: ListedDigest(checksum: digest, isNamed: true))
@@ -139,15 +139,7 @@ struct DigestDocument: Sendable, Equatable {
     }
 
     private static func trimmed(_ line: Bytes) -> Bytes {
-        line[...(line.lastIndex { !isBlank($0) } ?? line.endIndex - 1)]
-    }
-
-    private static func isBlank(_ byte: UInt8) -> Bool {
-        byte == 0x20 || byte == 0x09 || byte == 0x0a || byte == 0x0d
-    }
-
-    private static func isHexDigit(_ byte: UInt8) -> Bool {
-        (0x30...0x39).contains(byte) || (0x61...0x66).contains(byte | 0x20)
+        line[...(line.lastIndex { !$0.isBlankOrLineEnd } ?? line.endIndex - 1)]
     }
 
     // MARK: The digest of a file

@@ -47,13 +47,8 @@ package enum EscapedName {
             let isRefused =
                 windows.contains(byte) || escapesAll && byte >= 0x80
                 || index == last && endsDoubtfully(name)
-            return isRefused || index == lastOfDevice ? escape(byte) : [byte]
+            return isRefused || index == lastOfDevice ? PercentEncoding.escape(byte) : [byte]
         }
         return String(decoding: bytes, as: UTF8.self)
-    }
-
-    private static func escape(_ byte: UInt8) -> [UInt8] {
-        let digits = Array("0123456789ABCDEF".utf8)
-        return [UInt8(ascii: "%"), digits[Int(byte >> 4)], digits[Int(byte & 15)]]
     }
 }

@@ -62,7 +62,7 @@ public struct ChecksumList: Sendable, Hashable {
                 (isSigned, isInside) = (true, false)
             } else if isSigned, line.starts(with: "-----BEGIN PGP SIGNATURE-----".utf8) {
                 isInside = false
-            } else if line.allSatisfy(ChecksumList.isBlank) {
+            } else if line.allSatisfy({ $0.isBlank }) {
                 // The first empty line ends the header of a signed message; its signature comes last.
                 isInside = isInside || !hasEntries
             } else if isInside, line.first != UInt8(ascii: "#"), line.first != UInt8(ascii: ";") {
@@ -79,11 +79,9 @@ public struct ChecksumList: Sendable, Hashable {
     /// The maximum length of an algorithm's name with blanks.
     private static let maximumLabelBytes = 64
 
-    fileprivate static func isBlank(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 }
-
     fileprivate static func gnu(_ line: Bytes) -> Entry? {
         let (body, isEscaped) = withoutMark(line)
-        guard let blank = body.firstIndex(where: isBlank) else { return nil }
+        guard let blank = body.firstIndex(where: { $0.isBlank }) else { return nil }
         var name = body[(blank + 1)...]
         // The second column distinguishes text from binary; some tools omit it.
         if body[blank] == 0x20, name.first == 0x20 || name.first == UInt8(ascii: "*") { name.removeFirst() }
@@ -96,13 +94,13 @@ public struct ChecksumList: Sendable, Hashable {
             open - body.startIndex <= maximumLabelBytes,
             let close = body.lastIndex(of: UInt8(ascii: ")")), open < close
         else { return nil }
-        var algorithm = String(decoding: body[..<open].filter { !isBlank($0) }, as: UTF8.self).lowercased()
+        var algorithm = String(decoding: body[..<open].filter { !$0.isBlank }, as: UTF8.self).lowercased()
         // OpenSSL writes "SHA2-256(NAME)= DIGEST".
         if algorithm.hasPrefix("sha2-") { algorithm = "sha" + algorithm.dropFirst(5) }
-        let rest = body[(close + 1)...].drop(while: isBlank)
+        let rest = body[(close + 1)...].drop { $0.isBlank }
         guard rest.first == UInt8(ascii: "=") else { return nil }
         let entry = make(
-            digest: rest.dropFirst().drop(while: isBlank), name: body[(open + 1)..<close],
+            digest: rest.dropFirst().drop { $0.isBlank }, name: body[(open + 1)..<close],
             isEscaped: isEscaped)
         return entry?.checksum.algorithm.rawValue == algorithm ? entry : nil
     }

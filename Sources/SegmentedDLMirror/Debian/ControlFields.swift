@@ -66,12 +66,12 @@ struct ControlFields: Sendable {
     /// - Returns: The paragraph completed by the line.
     private mutating func take(_ line: LineSplitter.Line) throws(DownloadError) -> [Field]? {
         let bytes = line.bytes
-        guard let first = bytes.first(where: { !Self.isBlank($0) }) else { return end() }
+        guard let first = bytes.first(where: { !$0.isBlank }) else { return end() }
         length += bytes.count + 1
         guard length <= Self.longest else {
             throw fault("has a paragraph of more than \(Self.longest) bytes before line \(line.number)")
         }
-        if let start = bytes.first, Self.isBlank(start) {
+        if let start = bytes.first, start.isBlank {
             if isOpen { fields[fields.count - 1].lines.append(Self.text(bytes)) }
             return nil
         }
@@ -90,14 +90,8 @@ struct ControlFields: Sendable {
             .badResponse, "'\(name)' \(what); it is not an index of a Debian repository.", url: name)
     }
 
-    private static func isBlank(_ byte: UInt8) -> Bool {
-        byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\t")
-    }
-
     private static func text(_ bytes: ArraySlice<UInt8>) -> String {
-        let rest = bytes.drop(while: isBlank)
-        guard let last = rest.lastIndex(where: { !isBlank($0) }) else { return "" }
-        return String(decoding: rest[...last], as: UTF8.self)
+        String(decoding: bytes.trimmingBlanks(), as: UTF8.self)
     }
 }
 

@@ -14,7 +14,8 @@ package struct GID: Sendable, Hashable, CustomStringConvertible {
 
     /// Parses 16 hexadecimal digits; `nil` for any other text, and for 0, which aria2 refuses.
     package init?(_ text: String) {
-        guard text.utf8.count == 16, text.utf8.allSatisfy(Self.isDigit), let value = UInt64(text, radix: 16),
+        guard text.utf8.count == 16, text.utf8.allSatisfy(Hexadecimal.isDigit),
+            let value = UInt64(text, radix: 16),
             value != 0
         else { return nil }
         self.value = value
@@ -34,11 +35,7 @@ package struct GID: Sendable, Hashable, CustomStringConvertible {
 
     /// True for a prefix of a gid.
     static func isBeginning(_ text: String) -> Bool {
-        (1...16).contains(text.utf8.count) && text.utf8.allSatisfy(isDigit)
-    }
-
-    private static func isDigit(_ byte: UInt8) -> Bool {
-        (0x30...0x39).contains(byte) || (0x41...0x46).contains(byte) || (0x61...0x66).contains(byte)
+        (1...16).contains(text.utf8.count) && text.utf8.allSatisfy(Hexadecimal.isDigit)
     }
 
     // MARK: Numbers of the queue

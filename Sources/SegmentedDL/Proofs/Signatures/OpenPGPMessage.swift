@@ -7,15 +7,15 @@ enum OpenPGPMessage {
 
     /// Returns true for an inline signed message, which may be damaged.
     static func isInline(_ bytes: [UInt8]) -> Bool {
-        bytes.drop(while: isBlank).starts(with: begin.utf8)
+        bytes.drop { $0.isBlankOrLineEnd }.starts(with: begin.utf8)
     }
 
     /// Returns true for an inline signed message without text before or after it, which would be unsigned.
     static func isOnlyInline(_ bytes: [UInt8]) -> Bool {
         let lines = bytes.split(separator: UInt8(ascii: "\n")).map { line in
-            line[...(line.lastIndex { !isBlank($0) } ?? line.startIndex)]
+            line[...(line.lastIndex { !$0.isBlankOrLineEnd } ?? line.startIndex)]
         }
-        .filter { !$0.allSatisfy(isBlank) }
+        .filter { !$0.allSatisfy { $0.isBlankOrLineEnd } }
         let marks = lines.filter { $0.starts(with: "-----".utf8) }
         return marks.map { String(decoding: $0, as: UTF8.self) } == [begin, middle, end]
             && lines.first == marks.first && lines.last == marks.last
@@ -23,11 +23,9 @@ enum OpenPGPMessage {
 
     /// Returns true for a detached signature, armored or not.
     static func isDetached(_ bytes: [UInt8]) -> Bool {
-        if bytes.drop(while: isBlank).starts(with: middle.utf8) { return true }
+        if bytes.drop(while: { $0.isBlankOrLineEnd }).starts(with: middle.utf8) { return true }
         // A packet of the type "signature" (RFC 9580, section 4.2).
         guard let first = bytes.first, first & 0x80 != 0 else { return false }
         return (first & 0x40 != 0 ? first & 0x3f : (first >> 2) & 0x0f) == 2
     }
-
-    private static func isBlank(_ byte: UInt8) -> Bool { [0x20, 0x09, 0x0a, 0x0d].contains(byte) }
 }
