@@ -148,8 +148,3 @@ uint64_t seg_crc_combine(seg_crc_kind kind, uint64_t first, uint64_t second, uin
     }
     return product(check, shift, first) ^ second;
 }
-
-int seg_crc_is_accelerated(void) {
-    pthread_once(&once, prepare);
-    return is_accelerated;
-}

@@ -20,7 +20,4 @@ uint64_t seg_crc_update_portable(seg_crc_kind kind, uint64_t crc, const void *by
 // Returns the CRC of bytes with the CRC `first`, followed by `count` bytes with the CRC `second`.
 uint64_t seg_crc_combine(seg_crc_kind kind, uint64_t first, uint64_t second, uint64_t count);
 
-// Returns 1 if this processor has carry-less multiplication, which makes `seg_crc_update` fast.
-int seg_crc_is_accelerated(void);
-
 #endif
