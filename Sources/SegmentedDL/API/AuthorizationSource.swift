@@ -3,8 +3,9 @@ import SegmentedDLSupport
 /// A source of the Authorization field (RFC 9110, section 11.6.2) for one host, such as tokens that expire.
 ///
 /// The first request is sent without the field. When the host refuses a request with status 401, even during
-/// a download, the closure is called with the host's challenges, and the request is retried once. Other
-/// requests of the same source send the last value.
+/// a download, the closure is called with the host's challenges, and the request is retried. Other requests
+/// of the same source send the last value. If they have used it up when this request is sent, the closure is
+/// called again: up to eight times for one request, or three times for values that the host never accepts.
 ///
 ///     let source = AuthorizationSource { challenges in
 ///         "Bearer \(try await accounts.freshToken())"
@@ -15,6 +16,10 @@ import SegmentedDLSupport
 public final class AuthorizationSource: Sendable {
     private let answer: @Sendable ([String]) async throws -> String?
     private let cached = CachedValue<String?>()
+    /// The last values that the host accepted.
+    private let accepted = Lock([String]())
+    /// More values than this are not in use at the same time.
+    private static let mostAccepted = 8
 
     /// Creates a source.
     ///
@@ -45,6 +50,20 @@ public final class AuthorizationSource: Sendable {
             if: { $0 != nil && $0 != refused },
             orFetch: { [answer] in try await Self.checked(answer(challenges)) })
         return value != nil && value != refused
+    }
+
+    /// Records that the host accepted a request with a value.
+    func worked(_ value: String) {
+        accepted.withLock { accepted in
+            guard !accepted.contains(value) else { return }
+            if accepted.count >= Self.mostAccepted { accepted.removeFirst() }
+            accepted.append(value)
+        }
+    }
+
+    /// Returns true if the host has accepted a request with a value, which has expired if it is refused now.
+    func hasWorked(_ value: String?) -> Bool {
+        value.map { value in accepted.withLock { $0.contains(value) } } ?? false
     }
 
     private static func checked(_ answer: String?) throws(DownloadError) -> String? {

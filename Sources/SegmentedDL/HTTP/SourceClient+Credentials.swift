@@ -63,6 +63,22 @@ extension SourceClient {
         return true
     }
 
+    /// Returns the source of a refused request's Authorization field, if the request may be sent again with
+    /// another value; otherwise `nil`.
+    ///
+    /// - Parameter retries: The retries of the request for this reason.
+    func mayRenewField(
+        of credentials: Credentials?, after response: Response, _ retries: inout FieldRetries
+    ) -> AuthorizationSource? {
+        guard let source = credentials?.authorization else { return nil }
+        let field = credentials?.field
+        guard response.head.status == 401 else {
+            if let field { source.worked(field) }
+            return nil
+        }
+        return retries.mayRetry(after: field, hasWorked: source.hasWorked(field)) ? source : nil
+    }
+
     /// Returns true if the source of a refused request's Authorization field now has another value.
     func renewed(
         _ source: AuthorizationSource, after refused: String?, _ response: Response

@@ -174,7 +174,7 @@ package struct SourceClient: Sendable {
         var (place, range) = (start, range)
         var cookies = redirects.cookies(for: start)
         var earlier: [(head: ResponseHead, source: Source)] = []
-        var (isRenewed, hasChangedScheme) = (false, false)
+        var (retries, hasChangedScheme) = (FieldRetries(), false)
         var (redirectedAt, renewals): (Double?, Int) = (nil, 0)
         while true {
             // A file's own requests continue, because a host may announce a quota that it does not enforce.
@@ -221,8 +221,7 @@ package struct SourceClient: Sendable {
                 response.transfer.abandon()
                 continue
             }
-            if !isRenewed, let source = credentials?.authorization, response.head.status == 401 {
-                isRenewed = true
+            if let source = mayRenewField(of: credentials, after: response, &retries) {
                 // The source of the field may itself need connections, and may fail.
                 response.transfer.abandon()
                 permit.release()

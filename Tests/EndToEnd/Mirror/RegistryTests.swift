@@ -86,9 +86,9 @@ struct RegistryTests {
         #expect(try index().count == 1)
     }
 
-    @Test("an expired token is renewed, even with one connection and one file at a time")
-    func expiry() async throws {
-        let registry = try await RegistryServer("{\"size\": 3000000, \"tokenUses\": 2}")
+    @Test("an expired token is renewed, even with one connection and one file at a time", arguments: [1, 2])
+    func expiry(uses: Int) async throws {
+        let registry = try await RegistryServer("{\"size\": 3000000, \"tokenUses\": \(uses)}")
         let end = try await mirror(
             registry, ["-s", "4", "--min-segment-size", "300K", "-j", "2", "--limit-rate", "8M"])
         #expect(end.status == 0, "\(end.errors)")

@@ -54,6 +54,17 @@ struct AuthorizationSourceTests {
         #expect(error?.message.contains("Evil") == false && source.value == nil)
     }
 
+    @Test("knows the last values that the host accepted")
+    func accepted() {
+        let source = AuthorizationSource { _ in nil }
+        #expect(!source.hasWorked(nil) && !source.hasWorked("0"))
+        for number in 0..<20 {
+            source.worked("\(number)")
+            source.worked("\(number)")
+        }
+        #expect(!source.hasWorked("0") && source.hasWorked("18") && source.hasWorked("19"))
+    }
+
     @Test("supplies one value per request")
     func credentials() async throws {
         let source = AuthorizationSource { _ in "secret" }
