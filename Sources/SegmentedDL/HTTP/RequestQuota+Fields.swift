@@ -61,7 +61,9 @@ extension RequestQuota {
                     ?? (isUnreadable ? unreadableSeconds : nil)
             else { return nil }
             let isOfOne = policies.contains { $0.name == member.name && $0.requests == 1 }
-            return RequestQuota(left: count(left), resetSeconds: reset, isOfOne: isOfOne)
+            let isRounded = stated.map(isWhole) ?? false
+            return RequestQuota(
+                left: count(left), resetSeconds: reset, isRounded: isRounded, isOfOne: isOfOne)
         }
     }
 
@@ -95,9 +97,10 @@ extension RequestQuota {
     private static func oneField(_ head: ResponseHead) -> RequestQuota? {
         let pairs = head.values("ratelimit").flatMap { $0.split(separator: ",") }.compactMap(pair)
         let named = Dictionary(pairs) { first, _ in first }
-        guard let left = named["remaining"].flatMap(number), let reset = named["reset"].flatMap(number)
+        guard let left = named["remaining"].flatMap(number), let text = named["reset"],
+            let reset = number(text)
         else { return nil }
-        return RequestQuota(left: count(left), resetSeconds: reset)
+        return RequestQuota(left: count(left), resetSeconds: reset, isRounded: isWhole(text))
     }
 
     /// Reads separate fields: `…-Remaining` with `…-Reset`, which is a number of seconds, a time in seconds
@@ -109,15 +112,21 @@ extension RequestQuota {
         else { return nil }
         let limits = head["\(prefix)-limit"].map(list) ?? []
         let isOfOne = limits.contains { number($0.name) == 1 }
-        func quota(_ seconds: Double) -> RequestQuota {
-            RequestQuota(left: count(left), resetSeconds: max(0, seconds), isOfOne: isOfOne)
+        func quota(_ seconds: Double, isRounded: Bool = false) -> RequestQuota {
+            // A window whose end is past has ended, regardless of rounding.
+            RequestQuota(
+                left: count(left), resetSeconds: max(0, seconds), isRounded: isRounded && seconds >= 0,
+                isOfOne: isOfOne)
         }
-        if let after = head["\(prefix)-reset-after"].flatMap(number) { return quota(after) }
+        if let text = head["\(prefix)-reset-after"], let after = number(text) {
+            return quota(after, isRounded: isWhole(text))
+        }
         if let text = head["\(prefix)-reset"] {
             let reset =
                 number(text).map { seconds(in: $0, date: date) }
                 ?? (HTTPDate.internetSeconds(text) ?? HTTPDate.seconds(text)).map { Double($0 - date) }
-            return reset.map(quota) ?? (left == 0 ? quota(unreadableSeconds) : nil)
+            return reset.map { quota($0, isRounded: $0 == $0.rounded(.down)) }
+                ?? (left == 0 ? quota(unreadableSeconds) : nil)
         }
         // The end of a longer window is unknown: it may be near.
         let window = (remaining.parameters["w"] ?? limits.first?.parameters["w"]).flatMap(number)
@@ -128,6 +137,8 @@ extension RequestQuota {
         if value < longest { return value }
         return (value < latest ? value : value / 1000) - Double(date)
     }
+
+    private static func isWhole(_ text: String) -> Bool { number(text) != nil && !text.contains(".") }
 
     private static func count(_ left: Double) -> Int { Int(min(left, 1e9)) }
 

@@ -12,7 +12,9 @@ enum RetryAfter {
         let date = head["date"].flatMap(HTTPDate.seconds)
         return head["retry-after"].flatMap { seconds($0, now: date ?? now) }
             ?? RequestQuota(head, now: now).flatMap { quota in
-                quota.left == 0 && !quota.isPolicy ? min(quota.resetSeconds, maximumSeconds) : nil
+                guard quota.left == 0, !quota.isPolicy else { return nil }
+                // A host that rounds down states 0 in the last second of its window.
+                return min(quota.resetSeconds > 0 ? quota.resetSeconds : quota.longestReset, maximumSeconds)
             }
     }
 

@@ -185,20 +185,29 @@ struct HostLimit: Equatable, Sendable {
     mutating func toldNothing(_ group: String) { quotas.toldNothing(group) }
 
     /// Records that a request ended without a response, although the host may have counted it.
-    mutating func endsUnanswered(_ group: String = "") { quotas.endsUnanswered(group) }
+    mutating func endsUnanswered(_ group: String = "", now: Double) {
+        quotas.endsUnanswered(group, now: now)
+    }
 
     /// Records the request rate limit that the host announces.
     ///
-    /// - Parameter others: The number of other requests without a response; `nil` if it is unchanged in the
-    ///   host's window.
+    /// - Parameters:
+    ///   - others: The number of other requests without a response; `nil` if it is unchanged in the host's
+    ///     window.
+    ///   - sentAt: The earliest time at which the request was sent; `nil` if unknown.
     mutating func told(
-        _ said: RequestQuota, _ group: String = "", whileUnanswered others: Int? = nil, now: Double
+        _ said: RequestQuota, _ group: String = "", whileUnanswered others: Int? = nil,
+        sentAt: Double? = nil, now: Double
     ) {
-        guard said.resetSeconds > 0, said.resetSeconds <= QuotaAccount.maximumSeconds else {
+        // A host that rounds down states 0 in the last second of its window, and one without a quota always.
+        let isCounted = said.left > 0 || said.isOfOne || quotas.isCounted(said.name)
+        guard said.resetSeconds > 0 || said.isRounded && isCounted,
+            said.resetSeconds <= QuotaAccount.maximumSeconds
+        else {
             quotas.toldNothing(group, name: said.name)
             return
         }
-        quotas.told(said, group, unanswered: others, now: now)
+        quotas.told(said, group, unanswered: others, sentAt: sentAt, now: now)
     }
 
     /// Replaces the quota by that of a later value, because a quota holds regardless of refusals.

@@ -35,6 +35,9 @@ struct HostQuotas: Equatable, Sendable {
         accounts.isEmpty ? nil : accounts[name(of: group)]
     }
 
+    /// Returns true if the host counts down the quota of a name.
+    func isCounted(_ name: String) -> Bool { accounts[name]?.isCounted ?? false }
+
     /// Returns the time until which no request of a group may be sent; 0 if one may.
     func pausedUntil(of group: String) -> Double {
         let awaitsName = isUnknown(group) ? asking[known(group)] : nil
@@ -68,16 +71,20 @@ struct HostQuotas: Equatable, Sendable {
     }
 
     /// Records that a request ended without a response, although the host may have counted it.
-    mutating func endsUnanswered(_ group: String) {
+    mutating func endsUnanswered(_ group: String, now: Double) {
         asking[known(group)] = nil
-        accounts[name(of: group)]?.endsUnanswered()
+        accounts[name(of: group)]?.endsUnanswered(now: now)
     }
 
     /// Records what a response states.
     ///
-    /// - Parameter others: The number of other requests of the same quota without a response; `nil` if it is
-    ///   unchanged in this window.
-    mutating func told(_ said: RequestQuota, _ group: String, unanswered others: Int?, now: Double) {
+    /// - Parameters:
+    ///   - others: The number of other requests of the same quota without a response; `nil` if it is unchanged
+    ///     in this window.
+    ///   - sentAt: The earliest time at which its request was sent; `nil` if unknown.
+    mutating func told(
+        _ said: RequestQuota, _ group: String, unanswered others: Int?, sentAt: Double?, now: Double
+    ) {
         asking[known(group)] = nil
         names[known(group)] = said.name
         guard accounts[said.name] != nil else {
@@ -85,7 +92,7 @@ struct HostQuotas: Equatable, Sendable {
             accounts[said.name] = QuotaAccount(said, unanswered: others ?? 0, now: now)
             return
         }
-        accounts[said.name]?.told(said, unanswered: others, now: now)
+        accounts[said.name]?.told(said, unanswered: others, sentAt: sentAt, now: now)
     }
 
     /// Removes the quotas that apply to no group any longer: a host may use a name only once.

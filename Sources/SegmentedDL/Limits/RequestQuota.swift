@@ -4,12 +4,17 @@ struct RequestQuota: Equatable, Sendable {
     var left: Int
     /// The seconds until the window ends.
     var resetSeconds: Double
+    /// True if the seconds are a whole number that the host may have rounded down.
+    var isRounded = false
     /// True if the host states that its windows have a single request.
     var isOfOne = false
     /// True if the host states only the size of its windows, and counts no requests.
     var isPolicy = false
     /// The host's name for the quota; empty for none.
     var name = ""
+
+    /// The maximum number of seconds until the window ends.
+    var longestReset: Double { isRounded ? resetSeconds + 1 : resetSeconds }
 
     /// True if the host accepts no request until the window ends.
     var isExhausted: Bool { left <= 0 && resetSeconds > 0 && !isPolicy }

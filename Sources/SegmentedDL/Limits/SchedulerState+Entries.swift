@@ -56,6 +56,8 @@ extension SchedulerState {
         var mayShare: Bool
         /// True from its grant, or a further request over it, until the host responds.
         var isUnanswered = false
+        /// The time of its grant, or of the last further request over it.
+        var askedAt: Double?
 
         var place: Place { Place(host: host, group: group) }
     }

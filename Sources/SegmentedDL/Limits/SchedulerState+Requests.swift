@@ -11,13 +11,16 @@ extension SchedulerState {
     ) -> Bool {
         guard let asked = connections[connection] else { return true }
         if asked.isUnanswered {
-            hosts[asked.host]?.endsUnanswered(asked.group)
+            hosts[asked.host]?.endsUnanswered(asked.group, now: now)
             connections[connection]?.isUnanswered = false
         }
         let group = group ?? asked.group
         connections[connection]?.group = group
         let mayAsk = hosts[asked.host]?.grantedAgain(group, isSentAnyway: isSentAnyway, now: now) ?? true
-        if mayAsk || isSentAnyway { connections[connection]?.isUnanswered = true }
+        if mayAsk || isSentAnyway {
+            connections[connection]?.isUnanswered = true
+            connections[connection]?.askedAt = now
+        }
         return mayAsk
     }
 
@@ -26,18 +29,22 @@ extension SchedulerState {
         guard let asked = connections[connection] else { return [] }
         connections[connection]?.isUnanswered = false
         responded(asked.file)
-        return told(quota, at: asked.place, now: now)
+        return told(quota, at: asked.place, sentAt: asked.askedAt, now: now)
     }
 
     /// Records the request rate limit that a host announces.
-    mutating func told(_ quota: RequestQuota, at place: Place, now: Double) -> [Action] {
+    ///
+    /// - Parameter sentAt: The earliest time at which the request was sent; `nil` if unknown.
+    mutating func told(
+        _ quota: RequestQuota, at place: Place, sentAt: Double? = nil, now: Double
+    ) -> [Action] {
         let quotas = hosts[place.host]?.quotas ?? HostQuotas()
         let others = connections.values.count { other in
             other.isUnanswered && other.host == place.host
                 && (other.group == place.group || quotas.name(of: other.group) == quota.name)
         }
         hosts[place.host, default: HostLimit(pauseFactor: pauseFactor)].told(
-            quota, place.group, whileUnanswered: others, now: now)
+            quota, place.group, whileUnanswered: others, sentAt: sentAt, now: now)
         return reschedule(now: now)
     }
 
@@ -62,11 +69,11 @@ extension SchedulerState {
     }
 
     /// Records the end of a connection whose last request has no response.
-    mutating func ended(at place: Place, isUnused: Bool) {
+    mutating func ended(at place: Place, isUnused: Bool, now: Double) {
         if isUnused {
             hosts[place.host]?.uncounted(place.group)
         } else {
-            hosts[place.host]?.endsUnanswered(place.group)
+            hosts[place.host]?.endsUnanswered(place.group, now: now)
         }
     }
 

@@ -147,7 +147,7 @@ struct SchedulerState: Sendable {
         guard let released = connections.removeValue(forKey: connection) else { return [] }
         refusals[released.host]?.ended(connection)
         if waiting.remove(connection) == nil { close(released, now: now) }
-        if released.isUnanswered { ended(at: released.place, isUnused: isUnused) }
+        if released.isUnanswered { ended(at: released.place, isUnused: isUnused, now: now) }
         return reschedule(now: now)
     }
 
@@ -276,6 +276,7 @@ struct SchedulerState: Sendable {
             }
             count(connection)
             connections[id]?.isUnanswered = true
+            connections[id]?.askedAt = now
             hosts[connection.host]?.granted(connection.group, now: now)
             files[connection.file]?.obtainsConnection(now: now)
             actions.append(.grant(id))

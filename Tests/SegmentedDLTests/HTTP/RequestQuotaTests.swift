@@ -14,6 +14,7 @@ struct RequestQuotaTests {
     private func quota(_ fields: [String]) -> RequestQuota? {
         var quota = named(fields)
         quota?.name = ""
+        quota?.isRounded = false
         return quota
     }
 
@@ -84,6 +85,34 @@ struct RequestQuotaTests {
         #expect(quota(fields) == nil)
     }
 
+    @Test("whole seconds may have been rounded down, but the length of a window has not")
+    func rounded() {
+        let date = "Date: Tue, 14 Nov 2023 22:13:20 GMT"
+        for (fields, isRounded) in [
+            (["RateLimit: \"api\";r=7;t=5"], true), (["RateLimit: \"api\";r=7;t=5.5"], false),
+            (["RateLimit: \"api\";r=4", "RateLimit-Policy: \"api\";q=500;w=300"], false),
+            (["RateLimit: limit=100, remaining=50, reset=5"], true),
+            (["X-RateLimit-Remaining: 5", "X-RateLimit-Reset: 1700000060", date], true),
+            (["X-RateLimit-Remaining: 5", "X-RateLimit-Reset: 1600000000", date], false),
+            (["X-RateLimit-Remaining: 5", "X-RateLimit-Reset-After: 1.5"], false),
+            (["X-RateLimit-Remaining: 5", "X-RateLimit-Reset-After: 1"], true),
+            (["RateLimit-Policy: \"api\";q=8;w=3"], false),
+        ] {
+            #expect(named(fields)?.isRounded == isRounded, "\(fields)")
+        }
+    }
+
+    @Test("0 seconds are up to one of a host that counts requests, and nothing otherwise")
+    func lastSecond() {
+        var limit = HostLimit()
+        limit.told(RequestQuota(left: 0, resetSeconds: 0, isRounded: true), now: 0)
+        #expect(limit == HostLimit())
+        limit.told(RequestQuota(left: 1, resetSeconds: 0, isRounded: true), whileUnanswered: 0, now: 0)
+        limit.granted(now: 0.1)
+        limit.told(RequestQuota(left: 0, resetSeconds: 0, isRounded: true), whileUnanswered: 0, now: 0.2)
+        #expect(limit.allowance(upTo: 8, now: 0.9) == 0 && limit.pausedUntil == 1.2)
+    }
+
     @Test(
         "name the quota",
         arguments: [
@@ -125,6 +154,7 @@ struct RequestQuotaTests {
         #expect(wait(["RateLimit: \"api\";r=0;t=55"]) == 55)
         #expect(wait(["RateLimit: \"api\";r=1;t=55"]) == nil)
         #expect(wait(["RateLimit: \"api\";r=0;t=55", "Retry-After: 7"]) == 7)
+        #expect(wait(["RateLimit: \"api\";r=0;t=0"]) == 1)
     }
 
     @Test("a host gets as many requests as stated, and then none until the next window")
@@ -136,11 +166,13 @@ struct RequestQuotaTests {
         limit.granted(now: 1)
         #expect(limit.allowance(upTo: 8, now: 1) == 0 && limit.nextChange(now: 1) == 10)
         // A response that was in flight does not count the later requests.
-        limit.told(RequestQuota(left: 2, resetSeconds: 9), now: 1.5)
+        limit.told(RequestQuota(left: 2, resetSeconds: 8.5), now: 1.5)
         #expect(limit.allowance(upTo: 8, now: 2) == 0)
-        #expect(limit.allowance(upTo: 8, now: 10.5) == 8)
-        limit.told(RequestQuota(left: 2, resetSeconds: 10), now: 11)
-        #expect(limit.allowance(upTo: 8, now: 11) == 8)
+        // If the host's window slides, it still contains this request for ten seconds.
+        #expect(limit.allowance(upTo: 8, now: 11) == 0)
+        #expect(limit.allowance(upTo: 8, now: 11.5) == 8)
+        limit.told(RequestQuota(left: 2, resetSeconds: 10), now: 12)
+        #expect(limit.allowance(upTo: 8, now: 12) == 8)
     }
 
     @Test("a further request over an open connection counts, and none is granted without quota")

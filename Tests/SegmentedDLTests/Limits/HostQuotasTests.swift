@@ -69,7 +69,7 @@ struct HostQuotasTests {
         #expect(allowed { $0.told(quota(5, "resolvers"), now: 1) } == [8, 0, 8, 8])
         #expect(allowed { $0.told(quota(0, "api"), now: 1) } == [8, 0, 0, 0])
         #expect(allowed { $0.toldNothing("") } == [8, 0, 8, 8])
-        #expect(allowed { $0.endsUnanswered() } == [8, 0, 8, 0])
+        #expect(allowed { $0.endsUnanswered(now: 1) } == [8, 0, 8, 0])
         #expect(allowed { $0.uncounted() } == [8, 0, 8, 0])
     }
 

@@ -95,7 +95,7 @@ struct QuotaAccountTests {
         var limit = HostLimit()
         limit.told(RequestQuota(left: 2, resetSeconds: 10), whileUnanswered: 0, now: 0)
         for _ in 0..<2 { limit.granted(now: 1) }
-        limit.endsUnanswered()
+        limit.endsUnanswered(now: 1)
         #expect(limit.left(now: 1) == 0)
         limit.uncounted()
         #expect(limit.left(now: 1) == 1)
@@ -175,6 +175,23 @@ struct QuotaAccountTests {
         #expect(mayAsk && left() == 2)
         let isChange = scheduler.state.toldNothing(10)
         #expect(isChange && left() == 3)
+    }
+
+    @Test("of the scheduler does not apply a response to an earlier request to a new window")
+    func older() {
+        let scheduler = SchedulerDriver()
+        scheduler.submit(1)
+        for connection in 10..<12 { scheduler.request(connection, file: 1) }
+        func told(_ left: Int, _ connection: Int, now: Double) -> Int? {
+            let quota = RequestQuota(left: left, resetSeconds: 1)
+            _ = scheduler.state.told(quota, of: connection, now: now)
+            return scheduler.state.hosts["a"]?.left(now: now)
+        }
+        #expect(told(3, 10, now: 0) == 2)
+        _ = scheduler.state.request(12, file: 1, host: "a", now: 1.5)
+        #expect(told(0, 11, now: 1.6) == 2)
+        // If both describe one window, the lower number applies.
+        #expect(told(2, 12, now: 1.7) == 0)
     }
 
     @Test("of the scheduler reserves the last requests for the files that wait")
