@@ -1,8 +1,11 @@
 /// The fields in which hosts state their limits: `RateLimit` and `RateLimit-Policy` as in the drafts of the
 /// HTTPAPI working group (draft-ietf-httpapi-ratelimit-headers, versions 00 to 10), and the older
 /// `X-RateLimit-*`, which have no specification. The size of a window may follow a number, as in `8;w=3`.
+///
+/// Several policies may apply at once; each has its own window. Quotas in another unit than requests (`qu`)
+/// count no requests, but one of bytes that is exhausted pauses them.
 extension RequestQuota {
-    /// Reads the strictest limit of a response; `nil` if it states none with an end.
+    /// Reads the strictest limit of a response, with the others; `nil` if it states none with an end.
     ///
     /// - Parameter now: Seconds since 1970, for a head without a Date: times refer to the server's clock.
     init?(_ head: ResponseHead, now: Int64) {
@@ -10,12 +13,22 @@ extension RequestQuota {
         let found =
             Self.members(head) + [Self.oneField(head)].compactMap(\.self)
             + Self.prefixes.compactMap { Self.separate($0, head, date: date) }
+        let name = Self.name(head)
+        let named = (found.isEmpty ? Self.ownPolicies(head) : found).map { quota in
+            var quota = quota
+            if quota.name.isEmpty { quota.name = name }
+            return quota
+        }
         // If quotas are exhausted, the one that is reset last; otherwise the one with the fewest requests
         // left.
-        let strictest = found.min { ($0.left, -$0.resetSeconds) < ($1.left, -$1.resetSeconds) }
-        guard let quota = strictest ?? Self.policy(head) else { return nil }
-        self = quota
-        name = Self.name(head)
+        let sorted = named.sorted { ($0.left, -$0.resetSeconds) < ($1.left, -$1.resetSeconds) }
+        guard let strictest = sorted.first else { return nil }
+        self = strictest
+        others = sorted.dropFirst().reduce(into: []) { others, quota in
+            if quota.name != strictest.name, !others.contains(where: { $0.name == quota.name }) {
+                others.append(quota)
+            }
+        }
     }
 
     /// Returns true if a response that refuses its request does so because of a quota: it states a wait or an
@@ -41,10 +54,29 @@ extension RequestQuota {
     /// Returns the names of the quotas in a head, because the strictest one may change; empty for none.
     private static func name(_ head: ResponseHead) -> String {
         let fields = head["ratelimit"] == nil ? head.values("ratelimit-policy") : head.values("ratelimit")
-        let names = fields.flatMap(list).map(\.name).filter { !$0.isEmpty && number($0) == nil }
+        let names = fields.flatMap(list).map(ownName).filter { !$0.isEmpty }
         let name = names.reduce(into: [String]()) { if !$0.contains($1) { $0.append($1) } }.joined(
             separator: ",")
         return name.isEmpty ? head["x-ratelimit-resource"] ?? head["ratelimit-name"] ?? "" : name
+    }
+
+    /// Returns the name of a member; empty if it is a number of requests.
+    private static func ownName(_ member: Member) -> String { number(member.name) == nil ? member.name : "" }
+
+    /// A unit that is not one of requests (section 2.1.2 of version 10).
+    private enum OtherUnit {
+        /// A size: once exhausted, no request is answered.
+        case size
+        /// Requests at the same time, which have no window.
+        case concurrent
+    }
+
+    private static func otherUnit(_ member: Member) -> OtherUnit? {
+        switch member.parameters["qu"]?.lowercased().filter({ $0 != "\"" }) {
+        case nil, "", "requests": nil
+        case "concurrent-requests": .concurrent
+        default: .size
+        }
     }
 
     /// Reads `"name";r=REMAINING;t=SECONDS, …`; if the time is missing, the window of the policy is used,
@@ -52,8 +84,18 @@ extension RequestQuota {
     private static func members(_ head: ResponseHead) -> [RequestQuota] {
         let policies = policies(head)
         let windows = Dictionary(policies.map { ($0.name, $0.seconds) }) { $1 }
+        let units = Dictionary(
+            head.values("ratelimit-policy").flatMap(list).compactMap { member in
+                otherUnit(member).map { (member.name, $0) }
+            }
+        ) { $1 }
         return head.values("ratelimit").flatMap(list).compactMap { member in
             guard let left = member.parameters["r"].flatMap(number) else { return nil }
+            switch otherUnit(member) ?? units[member.name] {
+            case .concurrent: return nil
+            case .size where left > 0: return nil
+            default: break
+            }
             let stated = member.parameters["t"]
             let isUnreadable = left == 0 && stated.map { number($0) == nil } ?? false
             guard
@@ -63,7 +105,8 @@ extension RequestQuota {
             let isOfOne = policies.contains { $0.name == member.name && $0.requests == 1 }
             let isRounded = stated.map(isWhole) ?? false
             return RequestQuota(
-                left: count(left), resetSeconds: reset, isRounded: isRounded, isOfOne: isOfOne)
+                left: count(left), resetSeconds: reset, isRounded: isRounded, isOfOne: isOfOne,
+                name: ownName(member))
         }
     }
 
@@ -77,20 +120,27 @@ extension RequestQuota {
         }
     }
 
-    /// Reads the strictest policy of a head that states no number of remaining requests.
-    private static func policy(_ head: ResponseHead) -> RequestQuota? {
-        let usable = policies(head).compactMap { policy -> RequestQuota? in
-            guard let requests = policy.requests, requests >= 1, policy.seconds > 0,
-                policy.seconds <= QuotaAccount.maximumSeconds
+    /// Reads the policies of a head that states no number of remaining requests.
+    private static func ownPolicies(_ head: ResponseHead) -> [RequestQuota] {
+        guard head["ratelimit"] == nil, prefixes.allSatisfy({ head["\($0)-remaining"] == nil }) else {
+            return []
+        }
+        let usable = head.values("ratelimit-policy").flatMap(list).compactMap { member -> RequestQuota? in
+            guard otherUnit(member) == nil, let seconds = member.parameters["w"].flatMap(number),
+                let requests = number(member.parameters["q"] ?? member.name), requests >= 1, seconds > 0,
+                seconds <= QuotaAccount.maximumSeconds
             else { return nil }
             return RequestQuota(
-                left: count(requests) - 1, resetSeconds: policy.seconds, isOfOne: requests == 1,
-                isPolicy: true)
+                left: count(requests) - 1, resetSeconds: seconds, isOfOne: requests == 1, isPolicy: true,
+                name: ownName(member))
         }
-        guard !usable.isEmpty, head["ratelimit"] == nil,
-            prefixes.allSatisfy({ head["\($0)-remaining"] == nil })
-        else { return nil }
-        return usable.min { $0.left < $1.left }
+        // Without names, the lengths of the windows distinguish them.
+        guard usable.count > 1 else { return usable }
+        return usable.map { policy in
+            var policy = policy
+            if policy.name.isEmpty { policy.name = "w=\(Int(policy.resetSeconds))" }
+            return policy
+        }
     }
 
     /// Reads `limit=100, remaining=50, reset=5`, the format of drafts before the seventh.
@@ -151,7 +201,9 @@ extension RequestQuota {
         return Double(text)
     }
 
-    private static func list(_ value: String) -> [(name: String, parameters: [String: String])] {
+    private typealias Member = (name: String, parameters: [String: String])
+
+    private static func list(_ value: String) -> [Member] {
         value.split(separator: ",").map { member in
             let parts = member.split(separator: ";")
             // In an early format the kind of the window comes first: `"fixed window";"api";q=500;w=300`.

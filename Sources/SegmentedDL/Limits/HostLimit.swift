@@ -77,7 +77,7 @@ struct HostLimit: Equatable, Sendable {
 
     /// The same for a request of a group.
     func requestedPauseUntil(of group: String) -> Double {
-        max(restsUntil, spacedUntil, quotas.account(of: group)?.statedUntil ?? 0)
+        quotas.accounts(of: group).compactMap(\.statedUntil).reduce(max(restsUntil, spacedUntil), max)
     }
 
     /// Records that the host refused a connection while `open` others were held.
@@ -199,15 +199,28 @@ struct HostLimit: Equatable, Sendable {
         _ said: RequestQuota, _ group: String = "", whileUnanswered others: Int? = nil,
         sentAt: Double? = nil, now: Double
     ) {
-        // A host that rounds down states 0 in the last second of its window, and one without a quota always.
-        let isCounted = said.left > 0 || said.isOfOne || quotas.isCounted(said.name)
-        guard said.resetSeconds > 0 || said.isRounded && isCounted,
-            said.resetSeconds <= QuotaAccount.maximumSeconds
-        else {
+        told(said, group, sentAt: sentAt, now: now) { _ in others }
+    }
+
+    /// Records the request rate limits that the host announces.
+    ///
+    /// - Parameter unanswered: See `HostQuotas.told`.
+    mutating func told(
+        _ said: RequestQuota, _ group: String, sentAt: Double?, now: Double, unanswered: (String) -> Int?
+    ) {
+        let usable = ([said] + said.others).filter(isUsable)
+        guard !usable.isEmpty else {
             quotas.toldNothing(group, name: said.name)
             return
         }
-        quotas.told(said, group, unanswered: others, sentAt: sentAt, now: now)
+        quotas.told(usable, group, sentAt: sentAt, now: now, unanswered: unanswered)
+    }
+
+    private func isUsable(_ said: RequestQuota) -> Bool {
+        guard said.resetSeconds <= QuotaAccount.maximumSeconds else { return false }
+        // A host that rounds down states 0 in the last second of its window, and one without a quota always.
+        let isCounted = said.left > 0 || said.isOfOne || quotas.isCounted(said.name)
+        return said.resetSeconds > 0 || said.isRounded && isCounted
     }
 
     /// Replaces the quota by that of a later value, because a quota holds regardless of refusals.

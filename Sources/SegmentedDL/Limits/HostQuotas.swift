@@ -1,13 +1,14 @@
 /// The request quotas of one host, by name.
 ///
 /// A hub counts the requests to its API and those for files separately. A named quota applies to the groups
-/// of requests (`Source.quotaGroup`) whose last response named it, and one without a name to all others. The
+/// of requests (`Source.quotaGroup`) whose last response named it, and one without a name to all others. All
+/// quotas that a response names apply at once, such as one of a minute and one of an hour. The
 /// first request of a group whose quota is unknown delays the others until its response names the quota, or
 /// for a few seconds.
 struct HostQuotas: Equatable, Sendable {
     private var accounts: [String: QuotaAccount] = [:]
-    /// The name of the quota for each group.
-    private var names: [String: String] = [:]
+    /// The names of the quotas for each group.
+    private var names: [String: [String]] = [:]
     /// The groups with an unknown quota that have a request without a response, and the times until which it
     /// delays others.
     private var asking: [String: Double] = [:]
@@ -23,16 +24,16 @@ struct HostQuotas: Equatable, Sendable {
     /// The least number of requests that any of them still allows; `nil` if none applies now.
     func left(now: Double) -> Int? { accounts.values.compactMap { $0.left(now: now) }.min() }
 
-    /// Returns the name of the quota for a group; empty for the one without a name.
-    func name(of group: String) -> String { names[known(group)] ?? "" }
+    /// Returns the names of the quotas for a group; the empty one for that without a name.
+    func names(of group: String) -> [String] { names[known(group)] ?? [""] }
 
     private func known(_ group: String) -> String {
         group.isEmpty || names[group] != nil || names.count < Self.mostGroups ? group : Self.furtherGroup
     }
 
-    /// Returns the account that applies to a group; `nil` for none.
-    func account(of group: String) -> QuotaAccount? {
-        accounts.isEmpty ? nil : accounts[name(of: group)]
+    /// Returns the accounts that apply to a group.
+    func accounts(of group: String) -> [QuotaAccount] {
+        accounts.isEmpty ? [] : names(of: group).compactMap { accounts[$0] }
     }
 
     /// Returns true if the host counts down the quota of a name.
@@ -41,7 +42,7 @@ struct HostQuotas: Equatable, Sendable {
     /// Returns the time until which no request of a group may be sent; 0 if one may.
     func pausedUntil(of group: String) -> Double {
         let awaitsName = isUnknown(group) ? asking[known(group)] : nil
-        return max(account(of: group)?.exhaustedUntil ?? 0, awaitsName ?? 0)
+        return accounts(of: group).compactMap(\.exhaustedUntil).reduce(awaitsName ?? 0, max)
     }
 
     private func isUnknown(_ group: String) -> Bool {
@@ -54,55 +55,68 @@ struct HostQuotas: Equatable, Sendable {
         if isUnknown(group), asking[known(group)] == nil {
             asking[known(group)] = now + QuotaAccount.assumedSeconds
         }
-        accounts[name(of: group)]?.sends(now: now)
+        for name in names(of: group) { accounts[name]?.sends(now: now) }
     }
 
     /// Records a request that does not count: it was not sent, or its response states no quota.
     mutating func uncounted(_ group: String) {
         asking[known(group)] = nil
-        accounts[name(of: group)]?.uncounted()
+        for name in names(of: group) { accounts[name]?.uncounted() }
     }
 
     /// Records a response that states no usable quota.
     mutating func toldNothing(_ group: String, name: String? = nil) {
         guard !accounts.isEmpty else { return }
         uncounted(group)
-        names[known(group)] = name ?? self.name(of: group)
+        names[known(group)] = name.map { [$0] } ?? names(of: group)
     }
 
     /// Records that a request ended without a response, although the host may have counted it.
     mutating func endsUnanswered(_ group: String, now: Double) {
         asking[known(group)] = nil
-        accounts[name(of: group)]?.endsUnanswered(now: now)
+        for name in names(of: group) { accounts[name]?.endsUnanswered(now: now) }
     }
 
     /// Records what a response states.
     ///
     /// - Parameters:
-    ///   - others: The number of other requests of the same quota without a response; `nil` if it is unchanged
-    ///     in this window.
+    ///   - said: The quotas that it states, with different names.
     ///   - sentAt: The earliest time at which its request was sent; `nil` if unknown.
+    ///   - others: Returns the number of other requests of the quota with a name that have no response; `nil`
+    ///     if it is unchanged in this window.
     mutating func told(
-        _ said: RequestQuota, _ group: String, unanswered others: Int?, sentAt: Double?, now: Double
+        _ said: [RequestQuota], _ group: String, sentAt: Double?, now: Double,
+        unanswered others: (String) -> Int?
     ) {
         asking[known(group)] = nil
-        names[known(group)] = said.name
-        guard accounts[said.name] != nil else {
-            if accounts.count >= Self.mostGroups { forgetUnused() }
-            accounts[said.name] = QuotaAccount(said, unanswered: others ?? 0, now: now)
-            return
+        for name in names(of: group) where !said.contains(where: { $0.name == name }) {
+            accounts[name]?.uncounted()
         }
-        accounts[said.name]?.told(said, unanswered: others, sentAt: sentAt, now: now)
+        names[known(group)] = said.map(\.name)
+        for quota in said {
+            let others = others(quota.name)
+            if accounts[quota.name] == nil {
+                if accounts.count >= Self.mostGroups { forgetUnused() }
+                accounts[quota.name] = QuotaAccount(quota, unanswered: others ?? 0, now: now)
+            } else {
+                accounts[quota.name]?.told(quota, unanswered: others, sentAt: sentAt, now: now)
+            }
+        }
     }
 
     /// Removes the quotas that apply to no group any longer: a host may use a name only once.
     private mutating func forgetUnused() {
-        let used = Set(names.values)
+        let used = Set(names.values.joined())
         accounts = accounts.filter { $0.key.isEmpty || used.contains($0.key) }
     }
 
     /// Returns the seconds until an exhausted quota is renewed, once for each window; otherwise `nil`.
     mutating func takeDelay(_ group: String, now: Double) -> Double? {
-        accounts[name(of: group)]?.takeDelay(now: now)
+        var longest: Double?
+        for name in names(of: group) {
+            guard let delay = accounts[name]?.takeDelay(now: now) else { continue }
+            longest = max(longest ?? 0, delay)
+        }
+        return longest
     }
 }

@@ -22,7 +22,7 @@ struct QuotaAccount: Equatable, Sendable {
     private var isOfOne: Bool
     /// The beginning of a window whose quota no response has stated yet; `nil` if one has.
     private var assumedAt: Double?
-    /// What the responses to older requests have stated since then, of the last window or of this one.
+    /// The quota that responses to older requests have stated since then: that of this window or the last.
     private var older: Statement?
     /// The known minimum length of a window, in seconds.
     private var span: Double

@@ -12,10 +12,12 @@ struct RequestQuota: Equatable, Sendable {
     var isPolicy = false
     /// The host's name for the quota; empty for none.
     var name = ""
+    /// The other quotas that apply to the request, less strict now, with other names and without others.
+    var others: [RequestQuota] = []
 
     /// The maximum number of seconds until the window ends.
     var longestReset: Double { isRounded ? resetSeconds + 1 : resetSeconds }
 
     /// True if the host accepts no request until the window ends.
-    var isExhausted: Bool { left <= 0 && resetSeconds > 0 && !isPolicy }
+    var isExhausted: Bool { left <= 0 && longestReset > 0 && !isPolicy }
 }

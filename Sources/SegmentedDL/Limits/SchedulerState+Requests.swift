@@ -39,12 +39,12 @@ extension SchedulerState {
         _ quota: RequestQuota, at place: Place, sentAt: Double? = nil, now: Double
     ) -> [Action] {
         let quotas = hosts[place.host]?.quotas ?? HostQuotas()
-        let others = connections.values.count { other in
-            other.isUnanswered && other.host == place.host
-                && (other.group == place.group || quotas.name(of: other.group) == quota.name)
-        }
+        let others = connections.values.filter { $0.isUnanswered && $0.host == place.host }.map(\.group)
         hosts[place.host, default: HostLimit(pauseFactor: pauseFactor)].told(
-            quota, place.group, whileUnanswered: others, sentAt: sentAt, now: now)
+            quota, place.group, sentAt: sentAt, now: now
+        ) { name in
+            others.count { $0 == place.group || quotas.names(of: $0).contains(name) }
+        }
         return reschedule(now: now)
     }
 
@@ -100,6 +100,6 @@ extension SchedulerState {
         guard let connection, connection.host == place.host, let quotas = hosts[place.host]?.quotas else {
             return false
         }
-        return quotas.name(of: connection.group) == quotas.name(of: place.group)
+        return !Set(quotas.names(of: connection.group)).isDisjoint(with: quotas.names(of: place.group))
     }
 }

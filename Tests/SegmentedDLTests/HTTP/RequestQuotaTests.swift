@@ -15,6 +15,7 @@ struct RequestQuotaTests {
         var quota = named(fields)
         quota?.name = ""
         quota?.isRounded = false
+        quota?.others = []
         return quota
     }
 
@@ -117,13 +118,47 @@ struct RequestQuotaTests {
         "name the quota",
         arguments: [
             (["RateLimit: \"api\";r=7;t=55", "RateLimit-Policy: \"x\";q=9;w=60"], "\"api\""),
-            (["RateLimit: \"day\";r=9;t=90, \"minute\";r=2;t=30, \"day\";r=9;t=90"], "\"day\",\"minute\""),
+            (["RateLimit: \"day\";r=9;t=90, \"minute\";r=2;t=30, \"day\";r=9;t=90"], "\"minute\""),
             (["RateLimit-Policy: \"api\";q=8;w=3"], "\"api\""), (["RateLimit-Policy: 8;w=3"], ""),
             (["RateLimit: limit=100, remaining=50, reset=5"], ""),
             (["X-RateLimit-Remaining: 9", "X-RateLimit-Reset: 5", "X-RateLimit-Resource: core"], "core"),
         ])
     func names(fields: [String], name: String) {
         #expect(named(fields)?.name == name)
+    }
+
+    @Test(
+        "keep all quotas of requests, the strictest first",
+        arguments: [
+            (
+                ["RateLimit: \"day\";r=9;t=90, \"minute\";r=2;t=30, \"day\";r=9;t=90"],
+                ["\"minute\" 2", "\"day\" 9"]
+            ),
+            (
+                [
+                    "RateLimit-Policy: \"a\";q=9;w=60, \"b\";q=5;w=2;qu=\"requests\"",
+                    "RateLimit-Policy: \"c\";q=2;w=9;qu=\"concurrent-requests\", \"d\";q=1;w=9;qu=\"content-bytes\"",
+                ], ["\"b\" 4", "\"a\" 8"]
+            ),
+            (["RateLimit-Policy: 9;w=60, 5;w=2"], ["w=2 4", "w=60 8"]),
+            (
+                [
+                    "RateLimit-Policy: \"b\";q=9000;w=60;qu=\"content-bytes\", \"c\";q=2;qu=\"concurrent-requests\"",
+                    "RateLimit: \"b\";r=3;t=9, \"c\";r=0;t=9, \"a\";r=7;t=9",
+                ], ["\"a\" 7"]
+            ),
+            // No byte is left, so no request is answered.
+            (
+                [
+                    "RateLimit-Policy: \"b\";q=9000;w=60;qu=\"content-bytes\"",
+                    "RateLimit: \"a\";r=7;t=9, \"b\";r=0;t=9",
+                ], ["\"b\" 0", "\"a\" 7"]
+            ),
+            (["RateLimit-Policy: \"b\";q=9;w=6;qu=\"content-bytes\""], []),
+        ] as [([String], [String])])
+    func several(fields: [String], quotas: [String]) {
+        let found = named(fields).map { [$0] + $0.others } ?? []
+        #expect(found.map { "\($0.name) \($0.left)" } == quotas)
     }
 
     @Test("a policy alone is counted here, and starts no pause")

@@ -25,6 +25,32 @@ struct HostQuotasTests {
         #expect(limit.allowance(of: "api/models", upTo: 8, now: 1) == 8)
     }
 
+    @Test("apply together if a response states several")
+    func several() {
+        var limit = HostLimit()
+        func told(minute: Int, hour: Int, now: Double) {
+            var said = quota(minute, "minute", seconds: 60 - now)
+            said.others = [quota(hour, "hour", seconds: 250 - now)]
+            limit.told(said, whileUnanswered: 0, now: now)
+        }
+        told(minute: 2, hour: 3, now: 0)
+        for _ in 0..<2 { limit.granted(now: 1) }
+        #expect(limit.allowance(upTo: 8, now: 1) == 0 && limit.nextChange(now: 1) == 60)
+        told(minute: 0, hour: 1, now: 2)
+        limit.granted(now: 63)
+        #expect(limit.allowance(upTo: 8, now: 63) == 0 && limit.nextChange(now: 63) == 250)
+    }
+
+    @Test("apply even if a stricter one ends too late to be observed")
+    func late() {
+        var limit = HostLimit()
+        var said = quota(1, "day", seconds: 9000)
+        said.others = [quota(2, "minute", seconds: 30)]
+        limit.told(said, whileUnanswered: 0, now: 0)
+        for _ in 0..<2 { limit.granted(now: 1) }
+        #expect(limit.allowance(upTo: 8, now: 1) == 0 && limit.pausedUntil == 30)
+    }
+
     @Test("that have no name apply to all requests")
     func unnamed() {
         var limit = HostLimit()
@@ -49,7 +75,7 @@ struct HostQuotasTests {
         var limit = HostLimit()
         for number in 0..<100 { limit.told(quota(number, "\(number)"), now: 0) }
         #expect(limit.left(now: 1) ?? 0 > 80)
-        #expect(limit.quotas.account(of: "")?.left(now: 1) == 99)
+        #expect(limit.quotas.accounts(of: "").map { $0.left(now: 1) } == [99])
     }
 
     @Test("are not known for a group before its first response, which is awaited")
@@ -96,13 +122,13 @@ struct HostQuotasTests {
         for connection in 10..<13 { scheduler.request(connection, file: 1) }
         _ = scheduler.state.told(quota(4, "api"), of: 9, now: 0)
         _ = scheduler.state.told(quota(7, "resolvers"), of: 10, now: 0)
-        let accounts = ["api/models", ""].map {
-            scheduler.state.hosts["a"]?.quotas.account(of: $0)?.left(now: 0)
+        func left(_ group: String) -> Int? {
+            scheduler.state.hosts["a"]?.quotas.accounts(of: group).first?.left(now: 0)
         }
-        #expect(accounts == [4, 5])
+        #expect(left("api/models") == 4 && left("") == 5)
         // A request over an open connection may belong to another group.
         let mayAsk = scheduler.state.asksAgain(10, group: "api/models", now: 0)
-        #expect(mayAsk && scheduler.state.hosts["a"]?.quotas.account(of: "api/models")?.left(now: 0) == 3)
+        #expect(mayAsk && left("api/models") == 3)
     }
 
     @Test(
