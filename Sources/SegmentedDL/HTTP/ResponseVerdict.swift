@@ -90,6 +90,23 @@ enum ResponseVerdict: Equatable, Sendable {
         }
     }
 
+    /// The time for which GitHub requests a pause after a refusal whose fields state none.
+    private static let unstatedLimitSeconds = 60.0
+
+    /// Returns the verdict, corrected if the body states that the host limits requests, as GitHub's secondary
+    /// limits do without a field (docs.github.com, "Rate limits for the REST API").
+    ///
+    /// - Parameter reason: The reason in the body; `nil` for none.
+    func corrected(by reason: String?) -> ResponseVerdict {
+        guard let reason = reason?.lowercased(), reason.contains("rate limit") else { return self }
+        let wait = reason.contains("secondary rate limit") ? Self.unstatedLimitSeconds : nil
+        return switch self {
+        case .gone(403, _): .busy(status: 403, retryAfter: wait)
+        case .busy(let status, nil): .busy(status: status, retryAfter: wait)
+        default: self
+        }
+    }
+
     /// True if the host is at its limit.
     var isBusy: Bool {
         switch self {

@@ -339,7 +339,8 @@ package struct SourceClient: Sendable {
             var meaning = ResponseVerdict(
                 transfer.head, asked: request.range, known: known, now: WallClock.seconds(),
                 signedFor: request.credentials?.signature?.region, names: names(at: place),
-                ifEncoded: ifEncoded.forFile(named: names(at: place)))
+                ifEncoded: ifEncoded.forFile(named: names(at: place))
+            ).corrected(by: reason)
             // The URL of a redirect is renewed by the original one.
             if place.url == source.url {
                 meaning = meaning.correctedForExpiry(

@@ -89,6 +89,9 @@ public struct ReleasesSource: Sendable, Hashable {
         switch error.status {
         case 401:
             "the token was refused. Create a new one, and set GITHUB_TOKEN; or unset it, if the repository is public."
+        case 403 where Self.isSecondaryLimit(error), 429 where Self.isSecondaryLimit(error):
+            // It applies to bursts of requests, also with a token.
+            "it limits the number of requests in a short time. Try again \(Self.time(delay ?? 60)), with fewer downloads at a time."
         case let status? where status == 429 || status == 403 && error.isRetryable:
             "the request quota is exhausted. Try again \(Self.time(delay))"
                 + (hasToken ? "." : ", or set GITHUB_TOKEN for a larger quota.")
@@ -102,6 +105,10 @@ public struct ReleasesSource: Sendable, Hashable {
                 : "there is no such repository or release, or it is private. Check the name and the tag; for a private repository, set GITHUB_TOKEN."
         default: nil
         }
+    }
+
+    private static func isSecondaryLimit(_ error: DownloadError) -> Bool {
+        error.reason?.lowercased().contains("secondary rate limit") ?? false
     }
 
     private static func time(_ delay: Double?) -> String {

@@ -92,6 +92,12 @@ struct ReleasesTests {
             let message = anonymous.explained(DownloadError(.httpStatus, "x", status: status)).message
             #expect(message.contains(words), "\(message)")
         }
+        for status in [403, 429] {
+            var error = DownloadError(.httpStatus, "x", status: status)
+            error.reason = "You have exceeded a secondary rate limit. Please wait a few minutes."
+            let message = anonymous.explained(error).message
+            #expect(message.contains("in 60 s, with fewer downloads") && !message.contains("GITHUB_TOKEN"))
+        }
     }
 
     @Test("the files of a private repository come from the API, and those of a public one do not")

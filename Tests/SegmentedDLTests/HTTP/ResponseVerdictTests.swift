@@ -305,6 +305,24 @@ struct ResponseVerdictTests {
         #expect(answer(status, range, asked: .from(100)) == .range(100..<200, total: 1000))
     }
 
+    @Test("a refusal whose body states a rate limit is one of the host, with a minute's pause for GitHub's")
+    func statedLimit() {
+        let (secondary, plain) = ("You have exceeded a secondary rate limit.", "API Rate Limit Exceeded")
+        let (gone, busy) = (
+            ResponseVerdict.gone(status: 403), ResponseVerdict.busy(status: 429, retryAfter: nil)
+        )
+        #expect(gone.corrected(by: secondary) == .busy(status: 403, retryAfter: 60))
+        #expect(gone.corrected(by: plain) == .busy(status: 403, retryAfter: nil))
+        #expect(busy.corrected(by: secondary) == .busy(status: 429, retryAfter: 60))
+        #expect(busy.corrected(by: plain) == busy)
+        for same in [gone, busy] {
+            #expect(same.corrected(by: nil) == same && same.corrected(by: "no") == same)
+        }
+        for other in [ResponseVerdict.busy(status: 429, retryAfter: 5), .gone(status: 404)] {
+            #expect(other.corrected(by: secondary) == other)
+        }
+    }
+
     @Test("304 means that nothing has changed")
     func unchanged() {
         #expect(answer(304) == .unchanged)
