@@ -15,8 +15,28 @@ extension HubSource {
 
     /// Returns the error of a request to the hub, with a remedy if the hub's response indicates one.
     package func explained(_ error: DownloadError, of subject: Subject = .file) -> DownloadError {
-        guard error.code == .httpStatus, let advice = advice(error, subject) else { return error }
+        guard error.code == .httpStatus else { return error }
+        // A mirror of the hub may redirect to the hub itself, which states a code.
+        if let response = error.response, response.finalSource.origin != endpoint.origin,
+            response.value(of: "X-Error-Code") == nil
+        {
+            return explained(error, by: response.finalSource.origin)
+        }
+        guard let advice = advice(error, subject) else { return error }
         return error.advising(advice, about: "\(location)", by: "The hub")
+    }
+
+    /// Returns the error of a request that the hub has redirected: it has the file, unlike that server.
+    private func explained(_ error: DownloadError, by server: Origin) -> DownloadError {
+        let what: String
+        switch error.status {
+        case 403: what = "refuses to send it"
+        case 404, 410: what = "does not have it"
+        default: return error
+        }
+        return error.advising(
+            "the hub has the file, but the server that it redirects to (\(server.host)) \(what). Try again later.",
+            about: "\(location)", by: "That server")
     }
 
     private func advice(_ error: DownloadError, _ subject: Subject) -> String? {

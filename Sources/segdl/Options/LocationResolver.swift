@@ -50,10 +50,13 @@ final class LocationResolver: Sendable {
             let settings = try hub()
             let source = HubSource(location, settings)
             return ResolvedSource(
-                try source.file(), headers: settings.headers, explained: { source.explained($0) })
+                try source.file(), headers: settings.headers, quotaAdvice: settings.quotaAdvice,
+                explained: { source.explained($0) })
         case .object(let location):
             let settings = try store(location.profile)
-            return ResolvedSource(try location.object(in: settings), credentials: settings.credentials)
+            return ResolvedSource(
+                try location.object(in: settings), credentials: settings.credentials,
+                explained: { location.explained($0) })
         }
     }
 

@@ -388,6 +388,18 @@ struct HubSourceTests {
         #expect(!message.contains("HF_TOKEN"))
     }
 
+    @Test("of a server that the hub redirects to do not blame the repository", arguments: [403, 404, 410])
+    func redirected(status: Int) throws {
+        let source = try source("hf://org/model/a")
+        var error = DownloadError(.httpStatus, "x", status: status)
+        error.response = ResponseInfo(
+            source: source.endpoint, finalSource: try Source("http://edge.example/a?signature=x"),
+            status: status)
+        let message = source.explained(error).message
+        #expect(message.contains("the hub has the file") && message.contains("(edge.example)"), "\(message)")
+        #expect(!message.contains("signature") && !message.contains("no such"))
+    }
+
     @Test("outside the hub are left unchanged")
     func otherFailures() throws {
         let source = try source("hf://org/model")

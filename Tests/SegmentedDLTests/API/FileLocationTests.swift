@@ -77,4 +77,34 @@ struct FileLocationTests {
         own.resolve(to: found)
         #expect(own.headers.map(\.value) == ["Basic x"] && own.credentials?.user == "me")
     }
+
+    @Test("are resolved with the advice for an exhausted quota, unless the request has its own token")
+    func quotaAdvice() throws {
+        let url = try Source("http://hub/org/model/resolve/main/x")
+        let found = ResolvedSource(url, quotaAdvice: "set HF_TOKEN")
+        var request = DownloadRequest(try Source(named: "hf://org/model/x"), to: .directory("there"))
+        var own = request
+        request.resolve(to: found)
+        #expect(request.mirrorAccess.quotaAdvice == "set HF_TOKEN")
+        #expect(HostAccess(to: url, by: request.mirrorAccess).quotaAdvice == "set HF_TOKEN")
+        own.headers = [HTTPHeader("authorization", "Basic x")]
+        own.resolve(to: found)
+        #expect(own.mirrorAccess == MirrorAccess())
+    }
+
+    @Test("in a store that refuses a request without a signature name the keys as a remedy")
+    func unsigned() throws {
+        let location = try S3Location("s3://bucket/key")
+        let error = DownloadError(.httpStatus, "x", status: 403).remedied(by: .userAgent)
+        let explained = location.explained(error)
+        #expect(explained.message.hasPrefix("s3://bucket/key: "))
+        #expect(explained.message.contains("AWS_ACCESS_KEY_ID") && explained.remedy == nil)
+        let head = ResponseHead(status: 403)
+        let refusal = try #require(SignatureRefusal(head, region: "eu-west-1", now: 0))
+        let signed = DownloadError(
+            .httpStatus, "x", status: 403, cause: TransferFailure.signatureRefused(refusal))
+        for other in [signed, DownloadError(.httpStatus, "x", status: 404), DownloadError(.timedOut, "x")] {
+            #expect(location.explained(other).message == other.message)
+        }
+    }
 }
