@@ -19,5 +19,5 @@ struct RequestQuota: Equatable, Sendable {
     var longestReset: Double { isRounded ? resetSeconds + 1 : resetSeconds }
 
     /// True if the host accepts no request until the window ends.
-    var isExhausted: Bool { left <= 0 && longestReset > 0 && !isPolicy }
+    var isExhausted: Bool { left <= 0 && resetSeconds > 0 && !isPolicy }
 }
