@@ -45,8 +45,12 @@ package struct DownloadTask: Sendable {
         self.paths = paths
     }
 
+    /// True to mark the complete file although `hooks.record` records it: the records do not identify the
+    /// version of the file.
+    package var marksRecorded = false
+
     /// True if the caller records complete files, as a mirror does, and recognizes them by its own records.
-    var isRecorded: Bool { hooks.record != nil }
+    var isRecorded: Bool { hooks.record != nil && !marksRecorded }
 }
 
 /// A copy of the file on disk.

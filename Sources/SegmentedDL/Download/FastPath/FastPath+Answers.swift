@@ -61,8 +61,9 @@ extension FastPath {
             isRestricted = noteQuota(head, of: file, at: host)
         case .notAnswered:
             let isAgain = state.withLock { state -> Bool in
-                guard !state.isCancelled, !state.closed.contains(host) else { return false }
-                state.sent[id] = nil
+                guard !state.isCancelled, !state.closed.contains(host),
+                    state.sent.removeValue(forKey: id) != nil
+                else { return false }
                 state.hosts[host]?.pending.prepend(file)
                 return true
             }
@@ -72,18 +73,20 @@ extension FastPath {
             if file.isVouchedFor { pipelinesNoMore(host) }
         }
         if let plain {
-            state.withLock { state in
-                state.sent[id] = nil
+            let isStored = state.withLock { state in
+                // It may have been withdrawn, or its run cancelled, in the meantime.
+                guard state.sent.removeValue(forKey: id) != nil else { return false }
                 state.storing += 1
                 state.hosts[host]?.plain += 1
+                return true
             }
-            store.withLock { $0 }?.add(plain)
+            if isStored { store.withLock { $0 }?.add(plain) }
             return nil
         }
         let (leaving, isUseless) = state.withLock { state -> ([FastPathFile], Bool) in
             // A cancelled download ends as cancelled.
             if state.isCancelled { return ([], false) }
-            state.sent[id] = nil
+            guard state.sent.removeValue(forKey: id) != nil else { return ([], false) }
             state.hosts[host]?.others += 1
             guard state.hosts[host]?.isUseless ?? false else { return ([file], false) }
             state.hosts[host]?.beginAgain()

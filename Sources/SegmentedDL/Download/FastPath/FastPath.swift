@@ -63,6 +63,16 @@ package final class FastPath: Sendable {
             defer { hosts[host]?.pending = [] }
             return Array(hosts[host]?.pending ?? [])
         }
+
+        /// Removes and returns some of the files that wait for a connection.
+        mutating func takePending(where isMeant: (FastPathFile) -> Bool) -> [FastPathFile] {
+            var files: [FastPathFile] = []
+            for (name, host) in hosts where host.pending.contains(where: isMeant) {
+                files += host.pending.filter(isMeant)
+                hosts[name]?.pending.removeAll(where: isMeant)
+            }
+            return files
+        }
     }
 
     private let engine: CurlEngine
@@ -157,6 +167,18 @@ package final class FastPath: Sendable {
         leave(closed)
         change.yield()
         if wakes { wake() }
+    }
+
+    /// Makes downloads leave the fast path, unless their files are already being stored. Their responses are
+    /// ignored.
+    ///
+    /// - Parameter ids: The numbers of their entries. A number must not be used again.
+    package func withdraw(_ ids: Set<Int>) {
+        let files = state.withLock { state in
+            let sent = ids.compactMap { state.sent.removeValue(forKey: $0) }
+            return sent + state.takePending { ids.contains($0.id) }
+        }
+        leave(files)
     }
 
     /// Leaves connections to other requests, such as those for listings.

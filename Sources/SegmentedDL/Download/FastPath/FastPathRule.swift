@@ -40,5 +40,6 @@ enum FastPathRule {
             && request.order == .fastest && request.ifExists != .rename && !request.startsOver
             && !request.takesOver && request.ifEncoded == .fail && request.rate == nil && request.tries == nil
             && request.priority == 0
+            && request.expectedLength ?? 0 <= Int64(ResponseHead.longestShortBody)
     }
 }
