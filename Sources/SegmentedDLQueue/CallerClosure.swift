@@ -45,6 +45,21 @@ final class CallerClosure: Sendable {
         try $current.withValue(nil, operation: body)
     }
 
+    /// Creates a task that is not awaited by a closure.
+    ///
+    /// - Parameter isolation: The actor that it begins on: the caller's. Its tasks begin in order.
+    @discardableResult
+    static func task(
+        isolation: isolated (any Actor)? = #isolation, _ body: @escaping @Sendable () async -> Void
+    ) -> Task<Void, Never> {
+        outside {
+            Task {
+                _ = isolation
+                await body()
+            }
+        }
+    }
+
     /// Returns true if this task runs in a closure that has not returned yet and is awaited by this part of
     /// the manager.
     static func isAwaited(by waiter: Waiter, of manager: DownloadManager) -> Bool {

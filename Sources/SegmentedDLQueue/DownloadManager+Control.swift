@@ -332,6 +332,7 @@ extension DownloadManager {
         try checkIsOpen()
         try downloader.setLimits(limits)
         queue.setLimits(limits)
+        renewBatchFetcher()
         reschedule()
         await configuration.limitsChanged?(limits)
     }
@@ -387,6 +388,7 @@ extension DownloadManager {
     /// Returns when all stopping runs of these downloads have ended, and their connections are closed.
     private func waitUntilStopped(_ ids: [Receipt.ID]) async throws {
         for id in ids { try await wait(on: id) { !$0.isStopping(id) } }
+        if queue.batched.isEmpty, batchFetcher?.run != nil { await renewBatchFetcher()?.value }
         await downloader.drain()
     }
 }

@@ -36,6 +36,10 @@ public actor DownloadManager {
     let eventStreams = Multicast<QueueEvent>()
     var handles: [Receipt.ID: DownloadHandle] = [:]
     private var tasks: [Receipt.ID: Task<Void, Never>] = [:]
+    /// The batches of small files, by the number of their first run.
+    var batches: [Int: Task<Void, Never>] = [:]
+    /// Fetches the next batches; `nil` if the settings do not allow any.
+    var batchFetcher: BatchFetcher?
     var authorizations: [Receipt.ID: Authorization] = [:]
     /// The errors of closures that failed downloads, which are not stored.
     var causes: [Receipt.ID: any Error] = [:]
@@ -100,6 +104,7 @@ public actor DownloadManager {
         if let events { eventStreams.add(events) }
         if let onEvent = configuration.onEvent { delivery = deliver(to: onEvent) }
         if !configuration.isInMemory { OpenManagers.shared.add(self, at: configuration.store) }
+        renewBatchFetcher()
         apply(actions)
         apply(queue.reschedule(now: Date()))
     }
@@ -189,7 +194,9 @@ public actor DownloadManager {
         ownReference.withLock { $0 = nil }
         // They keep their state, from which the next manager resumes.
         for task in tasks.values { task.cancel() }
-        for task in tasks.values { await task.value }
+        batchFetcher?.run?.cancel()
+        for task in Array(tasks.values) + Array(batches.values) { await task.value }
+        await batchFetcher?.run?.value
         hasStopped = true
         for erasure in erasures { _ = await erasure.result }
         saveProgress()
@@ -237,7 +244,8 @@ public actor DownloadManager {
 
     /// Stores the current content of records, in one transaction.
     func save(_ ids: [Receipt.ID]) {
-        let records = ids.compactMap { queue.records[$0] }
+        var saved: Set<Receipt.ID> = []
+        let records = ids.filter { saved.insert($0).inserted }.compactMap { queue.records[$0] }
         guard !records.isEmpty else { return }
         let change = writer.submit(records.map { QueueStore.Change.save($0) })
         for record in records { queue.markSubmitted(record.id, as: change) }
@@ -278,8 +286,13 @@ public actor DownloadManager {
                 isReordered = true
             case .begin(let id, let run):
                 begin(id, run: run)
+            case .beginBatch(let ids, let first):
+                beginBatch(ids, firstRun: first)
             case .stop(let id):
                 tasks[id]?.cancel()
+                if queue.isBatched(id), let run = queue.run(of: id) {
+                    batchFetcher?.path.withdraw([run.number])
+                }
             case .erase(let record, let withFiles):
                 touched.insert(record.id)
                 erase(record, withFiles: withFiles)
@@ -303,7 +316,7 @@ public actor DownloadManager {
     }
 
     private func begin(_ id: Receipt.ID, run: Int) {
-        tasks[id] = CallerClosure.outside { Task { await self.runAttempt(id, run: run) } }
+        tasks[id] = CallerClosure.task { await self.runAttempt(id, run: run) }
     }
 
     /// Ends a run. Called as the last step of its task.
@@ -316,22 +329,38 @@ public actor DownloadManager {
             tasks[id] = nil
             spaceClaims[id] = nil
         }
+        ended([(id: id, run: run, outcome: outcome)])
+    }
+
+    /// Ends runs together.
+    ///
+    /// - Parameter actions: Earlier actions of these runs.
+    func ended(
+        _ runs: [(id: Receipt.ID, run: Int, outcome: QueueState.Outcome)],
+        after actions: [QueueState.Action] = []
+    ) {
+        guard !runs.isEmpty else { return }
+        updateWindow()
+        var actions = actions
+        for run in runs { actions += end(run.id, run: run.run, run.outcome) }
+        guard isShutDown else {
+            apply(actions)
+            // A run that performed only checks ends without a change of its state.
+            return waiters.wake(changed: Set(runs.map(\.id)), queue, andOfAny: false)
+        }
+        waiters.wake(changed: take(actions), queue, andOfAny: false)
+    }
+
+    private func end(_ id: Receipt.ID, run: Int, _ outcome: QueueState.Outcome) -> [QueueState.Action] {
         // Operations requested before the shutdown are performed, and complete files become complete. All
         // other downloads are interrupted, whatever their outcome: they are stored as they were, and the next
         // manager puts them into the queue, which the events already report.
         let isComplete = if case .completed = outcome { true } else { false }
         let isAskedFor = isComplete || queue.isStopping(id) && queue.intent(of: id) != .resume
         let isInterrupted = isShutDown && !isAskedFor
-        updateWindow()
         let actions = queue.ended(
             id, run: run, isInterrupted ? .stopped : outcome, now: Date(), jitter: .random(in: 0...1))
-        guard isShutDown else {
-            apply(actions)
-            // A run that performed only checks ends without a change of its state.
-            return waiters.wake(changed: [id], queue, andOfAny: false)
-        }
-        let effects = actions.filter { isInterrupted ? $0.reports : !$0.begins }
-        waiters.wake(changed: take(effects), queue, andOfAny: false)
+        return isShutDown ? actions.filter { isInterrupted ? $0.reports : !$0.begins } : actions
     }
 
     private func erase(_ record: QueueRecord, withFiles: Bool) {

@@ -4,6 +4,8 @@ extension QueueState {
     enum Action: Equatable, Sendable {
         /// Starts the download.
         case begin(ID, run: Int)
+        /// Fetches small files together. The numbers of their runs are consecutive.
+        case beginBatch([ID], firstRun: Int)
         /// Ends the download's run with a checkpoint; the caller then calls `ended`.
         case stop(ID)
         /// Stores the changed record.
@@ -24,9 +26,12 @@ extension QueueState {
             if case .changed = self { true } else { false }
         }
 
-        /// True if the action starts a download.
+        /// True if the action starts downloads.
         var begins: Bool {
-            if case .begin = self { true } else { false }
+            switch self {
+            case .begin, .beginBatch: true
+            default: false
+            }
         }
     }
 }

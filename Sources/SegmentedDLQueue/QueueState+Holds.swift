@@ -43,9 +43,12 @@ extension QueueState {
     /// True if a `queued` download only waits for a free slot.
     func isListed(_ id: ID) -> Bool { holds[id] == nil && moving[id] == nil && !isRunning(id) }
 
-    /// Requeues a download after a run that performed only checks.
-    mutating func list(_ id: ID) {
-        guard asksFirst else { return }
+    /// Requeues a download after a run during which it remained `queued`: one that performed only checks, or
+    /// was part of a batch.
+    ///
+    /// - Parameter run: The ended run.
+    mutating func list(_ id: ID, after run: Run?) {
+        guard asksFirst || run?.batchPath != nil else { return }
         admit([id])
     }
 

@@ -140,6 +140,7 @@ extension QueueState {
         _ id: ID, run: Int, _ outcome: Outcome, now: Date, jitter: Double
     ) -> [Action] {
         guard isCurrent(id, run: run) else { return [] }
+        let last = self.run(of: id)
         let intent = intent(of: id)
         var actions = countTime(id, now: now)
         removeRun(id)
@@ -174,7 +175,7 @@ extension QueueState {
             case .held(let hold): actions += self.hold(id, hold)
             }
         }
-        list(id)
+        list(id, after: last)
         return actions + reschedule(now: now)
     }
 

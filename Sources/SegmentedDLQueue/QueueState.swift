@@ -15,12 +15,14 @@ struct QueueState: Sendable {
     typealias ID = Receipt.ID
 
     /// One run of a download.
-    private struct Run: Sendable {
+    struct Run: Sendable {
         let number: Int
         /// The time up to which the record includes the run's duration.
         var counted: Date
         /// The operation requested during the run; it takes effect when the run has stopped.
         var intent: Intent?
+        /// The expected path of a small file that is fetched in a batch; `nil` for all other runs.
+        var batchPath: FilePath?
     }
 
     enum Intent: Equatable, Sendable {
@@ -36,6 +38,12 @@ struct QueueState: Sendable {
     let retry: RetryPolicy
     private(set) var records: RecordTable
     private var runs: [ID: Run] = [:]
+    /// The downloads in batches, by the paths reserved for them.
+    private(set) var batched: [FilePath: ID] = [:]
+    /// Downloads that had to leave a batch, and begin alone.
+    private var loners: Set<ID> = []
+    /// Returns true if the downloader accepts a download in a batch; `nil` if it accepts none.
+    var acceptsInBatch: (@Sendable (QueueRecord) -> Bool)?
     var waiting = WaitingList()
     private(set) var retrying: [ID: Date] = [:]
     /// Queued downloads that wait for something other than a free slot.
@@ -77,8 +85,11 @@ struct QueueState: Sendable {
     // MARK: Observing
 
     var activeRuns: Int { runs.count }
-    var running: [ID] { runs.sorted { $0.value.number < $1.value.number }.map(\.key) }
+    /// The running downloads, except those in batches, in the order in which they began.
+    var running: [ID] { alone.sorted { $0.value.number < $1.value.number }.map(\.key) }
+    private var alone: [ID: Run] { batched.isEmpty ? runs : runs.filter { $0.value.batchPath == nil } }
     func isRunning(_ id: ID) -> Bool { runs[id] != nil }
+    func run(of id: ID) -> Run? { runs[id] }
     func isCurrent(_ id: ID, run: Int) -> Bool { runs[id]?.number == run }
     /// True if its run was asked to stop.
     func isStopping(_ id: ID) -> Bool { runs[id]?.intent != nil }
@@ -92,7 +103,8 @@ struct QueueState: Sendable {
     }
 
     /// Returns the download whose current or intended file has this path.
-    private func owner(of path: FilePath) -> QueueRecord? {
+    func owner(of path: FilePath) -> QueueRecord? {
+        if let id = batched[path] { return records[id] }
         guard let id = owners.candidate(for: path), let found = records[id],
             found.path == path || found.destination.file == path
         else { return nil }
@@ -239,7 +251,8 @@ struct QueueState: Sendable {
         removeHold(id)
         moving[id] = nil
         if record.state == .retrying { removeRetry(record) }
-        runs[id] = nil
+        removeRun(id)
+        loners.remove(id)
         return [.erase(record, withFiles: withFiles)]
     }
 
@@ -322,7 +335,18 @@ struct QueueState: Sendable {
         return edit(id) { $0.seconds += seconds }
     }
 
-    mutating func removeRun(_ id: ID) { runs[id] = nil }
+    mutating func removeRun(_ id: ID) {
+        if let path = runs.removeValue(forKey: id)?.batchPath { batched[path] = nil }
+    }
+
+    /// Starts a run.
+    ///
+    /// - Parameter batchPath: The expected path of the file if it is fetched in a batch.
+    private mutating func addRun(_ id: ID, now: Date, batchPath: FilePath? = nil) {
+        lastRun += 1
+        runs[id] = Run(number: lastRun, counted: now, batchPath: batchPath)
+        if let batchPath { batched[batchPath] = id }
+    }
 
     /// Starts counting the time of a run.
     mutating func countFrom(_ now: Date, _ id: ID) { runs[id]?.counted = now }
@@ -359,27 +383,61 @@ struct QueueState: Sendable {
         // The next call to the manager throws the error.
         if records.isIncomplete { isRunning = false }
         guard isRunning else { return actions }
-        while runs.count < limits.activeFiles.fixed ?? automaticFiles + replacements, let id = waiting.first {
+        while acceptsInBatch != nil || hasFreePlace, let id = waiting.first {
             guard let record = records[id] else {
                 isRunning = false
                 break
             }
+            let turn = turn(of: record)
+            if turn == .inBatch {
+                actions += beginBatch(now: now)
+                continue
+            }
+            guard turn == .alone, hasFreePlace else { break }
             if asksFirst { waiting.remove(record) } else { actions += begin(id, now: now) }
-            lastRun += 1
-            runs[id] = Run(number: lastRun, counted: now)
+            addRun(id, now: now)
+            loners.remove(id)
             actions.append(.begin(id, run: lastRun))
         }
         return actions + putBackExcess()
     }
 
+    private var hasFreePlace: Bool {
+        runs.count - batched.count < limits.activeFiles.fixed ?? automaticFiles + replacements
+    }
+
+    /// Begins the first waiting download, and those behind it up to one that a batch does not accept.
+    private mutating func beginBatch(now: Date) -> [Action] {
+        let first = lastRun + 1
+        hold(waiting.next(Self.mostInBatch))
+        var ids: [ID] = []
+        while ids.count < Self.mostInBatch, let id = waiting.first, let record = records[id],
+            let path = batchPath(of: record)
+        {
+            waiting.remove(record)
+            addRun(id, now: now, batchPath: path)
+            ids.append(id)
+        }
+        return ids.isEmpty ? [] : [.beginBatch(ids, firstRun: first)]
+    }
+
+    /// Makes a download begin alone after it had to leave its batch.
+    mutating func leaveBatch(_ id: ID) {
+        if runs[id]?.batchPath != nil { loners.insert(id) }
+    }
+
+    func mustBeAlone(_ id: ID) -> Bool { loners.contains(id) }
+
     private mutating func putBackExcess() -> [Action] {
         // Otherwise the number depends on the lengths of the files, and decreases as they end.
         guard let most = limits.activeFiles.fixed else { return [] }
-        let excess = runs.count - most
-        let stopping = runs.values.count { $0.intent != nil }
+        let excess = runs.count - batched.count - most
+        guard excess > 0 else { return [] }
+        let alone = alone
+        let stopping = alone.values.count { $0.intent != nil }
         guard excess > stopping else { return [] }
         // The most recently started download is the first to return.
-        let candidates = runs.filter { $0.value.intent == nil }.sorted { $0.value.number > $1.value.number }
+        let candidates = alone.filter { $0.value.intent == nil }.sorted { $0.value.number > $1.value.number }
         return candidates.prefix(excess - stopping).flatMap { setRun($0.key, intent: .resume) }
     }
 }

@@ -36,6 +36,8 @@ struct QueueStateRandomTests {
         var random: SplitMix64
         /// The running downloads, and whether they were told to stop.
         var runs: [Receipt.ID: (number: Int, isStopping: Bool)] = [:]
+        /// Those of them that are in batches.
+        var batched: Set<Receipt.ID> = []
         var states: [Receipt.ID: DownloadState] = [:]
         /// The records reported as stored.
         var saved: [Receipt.ID: QueueRecord] = [:]
@@ -56,6 +58,7 @@ struct QueueStateRandomTests {
             retry.retries = 2
             retry.delay = .seconds(5)
             state = QueueState(limits: limits, retry: retry, source: store, heldRecords: 4)
+            if seed % 3 > 0 { state.acceptsInBatch = { $0.request.priority == 0 } }
         }
     }
 
@@ -178,6 +181,7 @@ struct QueueStateRandomTests {
         let runs = world.runs.sorted { $0.key < $1.key }
         guard !runs.isEmpty else { return }
         let (id, run) = runs[Int(world.random.next() % UInt64(runs.count))]
+        if world.batched.contains(id) { return endBatched(id, run, &world) }
         let state = world.states[id] ?? .queued
         let next: [DownloadState] = [.probing, .downloading, .verifying, .finalizing]
         if world.random.next() % 2 == 0, let index = next.firstIndex(of: state), index < 3 {
@@ -185,6 +189,34 @@ struct QueueStateRandomTests {
             return perform(actions, &world)
         }
         end(id, run, &world)
+    }
+
+    private func endBatched(
+        _ id: Receipt.ID, _ run: (number: Int, isStopping: Bool), _ world: inout World
+    ) {
+        let outcome: QueueState.Outcome
+        switch world.random.next() % 3 {
+        case 0:
+            complete(id, run.number, &world)
+            outcome = .completed(nil, length: 5)
+            if world.last[id] != .restart, world.last[id] != .remove { world.last[id] = nil }
+        case 1:
+            perform(world.state.step(id, run: run.number, through: [], began: world.now), &world)
+            outcome = .failed(DownloadError(.timedOut, "", isRetryable: true))
+        default:
+            if !run.isStopping { world.state.leaveBatch(id) }
+            outcome = .stopped
+        }
+        world.runs[id] = nil
+        world.batched.remove(id)
+        perform(
+            world.state.ended(id, run: run.number, outcome, now: world.now, jitter: 0.5), &world)
+    }
+
+    /// Performs the steps of a complete file in a batch, except the last one.
+    private func complete(_ id: Receipt.ID, _ run: Int, _ world: inout World) {
+        let steps: [DownloadState] = [.downloading, .finalizing]
+        perform(world.state.step(id, run: run, through: steps, began: world.now), &world)
     }
 
     private func end(_ id: Receipt.ID, _ run: (number: Int, isStopping: Bool), _ world: inout World) {
@@ -233,8 +265,15 @@ struct QueueStateRandomTests {
                 if world.runs[id] != nil { world.problems.append("\(id) runs twice") }
                 world.runs[id] = (run, false)
                 // Stopping runs hold their places until they have stopped.
-                let cap = max(world.state.limits.mostActiveFiles, world.runs.values.count { $0.isStopping })
-                if world.runs.count > cap { world.problems.append("\(world.runs.count) run, of \(cap)") }
+                let alone = world.runs.filter { !world.batched.contains($0.key) }
+                let cap = max(world.state.limits.mostActiveFiles, alone.values.count { $0.isStopping })
+                if alone.count > cap { world.problems.append("\(alone.count) run, of \(cap)") }
+            case .beginBatch(let ids, let first):
+                for (run, id) in zip(first..., ids) {
+                    if world.runs[id] != nil { world.problems.append("\(id) runs twice") }
+                    world.runs[id] = (run, false)
+                    world.batched.insert(id)
+                }
             case .stop(let id):
                 if world.runs[id]?.isStopping != false {
                     world.problems.append("\(id) is stopped without effect")
@@ -259,14 +298,20 @@ struct QueueStateRandomTests {
     }
 
     private func check(_ world: inout World) {
-        let staying = world.runs.values.count { !$0.isStopping }
+        let alone = world.runs.filter { !world.batched.contains($0.key) }
+        let staying = alone.values.count { !$0.isStopping }
         if staying > world.state.limits.mostActiveFiles { world.problems.append("\(staying) are to run") }
         store(&world)
-        for id in world.runs.keys where world.states[id]?.isActive != true {
+        for id in alone.keys where world.states[id]?.isActive != true {
             world.problems.append("\(id) runs in state \(world.states[id] as Any)")
         }
+        for id in world.batched where world.states[id] != .queued {
+            world.problems.append("\(id) is in a batch in state \(world.states[id] as Any)")
+        }
+        if Set(world.state.batched.values) != world.batched { world.problems.append("wrong batches") }
         // No download waits while a place is free.
-        if world.runs.count < world.state.limits.mostActiveFiles, world.states.values.contains(.queued) {
+        let waits = world.states.contains { $0.value == .queued && !world.batched.contains($0.key) }
+        if alone.count < world.state.limits.mostActiveFiles, waits {
             world.problems.append("one waits without need")
         }
     }
@@ -305,6 +350,7 @@ struct QueueStateRandomTests {
         for _ in 0..<100_000 where world.problems.isEmpty {
             if let (id, run) = world.runs.min(by: { $0.key < $1.key }) {
                 world.runs[id] = nil
+                if world.batched.remove(id) != nil, !run.isStopping { complete(id, run.number, &world) }
                 let outcome: QueueState.Outcome =
                     run.isStopping ? .stopped : .completed(nil, length: 5)
                 if !run.isStopping {

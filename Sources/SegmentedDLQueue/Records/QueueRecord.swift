@@ -74,6 +74,13 @@ struct QueueRecord: Sendable, Equatable {
         isAddedAgain && part == nil && request.ifExists == .rename ? nil : path
     }
 
+    /// True if it has never begun and nothing follows its completion, so that its file may be fetched in a
+    /// batch with others.
+    var isPlain: Bool {
+        attempts == 0 && failures == 0 && path == nil && part == nil && identity == nil && replaces == nil
+            && !startsOver && !isAddedAgain && onComplete == nil && source.location == nil
+    }
+
     /// The identifier that distinguishes it in its queue.
     var identifier: Identifier { Identifier(key, source) }
 

@@ -52,7 +52,14 @@ struct WaitingList: Sendable {
     /// The download to begin next.
     var first: Receipt.ID? { lanes.min { $0.key < $1.key }?.value.first?.id }
 
+    /// Returns the downloads to begin next that have the same priority, at most `count`.
+    func next(_ count: Int) -> [Receipt.ID] {
+        lanes.min { $0.key < $1.key }?.value.prefix(count).map(\.id) ?? []
+    }
+
     var isEmpty: Bool { lanes.isEmpty }
+
+    var count: Int { lanes.values.reduce(0) { $0 + $1.count } }
 
     /// Returns the current or prospective index of the record in its lane.
     private func index(of record: QueueRecord) -> Int {

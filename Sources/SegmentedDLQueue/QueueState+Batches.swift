@@ -1,0 +1,65 @@
+internal import SegmentedDL
+internal import SystemPackage
+
+#if canImport(FoundationEssentials)
+    internal import FoundationEssentials
+#else
+    internal import Foundation
+#endif
+
+/// Small files that are fetched in batches, without a run of its own for each.
+///
+/// They do not count as active downloads: the connections that fetch them have slots in the downloader's
+/// scheduler, which enforces the cap. Each remains `queued` until it is complete or has failed, or begins
+/// alone because it had to leave its batch.
+extension QueueState {
+    /// The maximum number of downloads in a batch, and in all of them.
+    static let mostInBatch = 32
+    private static let mostBatched = 128
+    /// The number of waiting downloads from which on a batch is worth its connections, which last only as
+    /// long as there are batches.
+    private static let fewestWaiting = 8
+
+    enum Turn: Equatable, Sendable {
+        case alone, inBatch
+        /// After downloads of the present batches, because it would otherwise overtake them.
+        case later
+    }
+
+    /// Decides how the first waiting download begins.
+    func turn(of record: QueueRecord) -> Turn {
+        guard batchPath(of: record) != nil else { return .alone }
+        guard !batched.isEmpty else { return waiting.count < Self.fewestWaiting ? .alone : .inBatch }
+        return batched.count + Self.mostInBatch <= Self.mostBatched ? .inBatch : .later
+    }
+
+    /// Returns the expected path of a download that may be fetched in a batch. It is reserved meanwhile, and
+    /// stored only right before the file receives its name.
+    func batchPath(of record: QueueRecord) -> FilePath? {
+        guard let acceptsInBatch, !asksFirst, record.isPlain, !mustBeAlone(record.id), acceptsInBatch(record),
+            let path = DestinationPath.expected(for: record.request)
+        else { return nil }
+        if let other = owner(of: path), other.id != record.id { return nil }
+        return path
+    }
+
+    /// True if a download is in a batch.
+    func isBatched(_ id: ID) -> Bool { run(of: id)?.batchPath != nil }
+
+    /// Performs the steps of a download that has ended in a batch, except the last one.
+    ///
+    /// - Parameter began: The time at which its batch began.
+    mutating func step(
+        _ id: ID, run: Int, through states: [DownloadState], began: Date
+    ) -> [Action] {
+        var actions = passedGate(id, run: run, now: began)
+        for state in states { actions += entered(state, id, run: run) }
+        return actions
+    }
+
+    /// Records the path and the identity of a complete file before it receives its name.
+    mutating func willName(_ path: FilePath, _ identity: FileIdentity, _ id: ID, run: Int) -> [Action] {
+        guard isCurrent(id, run: run) else { return [] }
+        return (claim(path, for: id) ?? []) + edit(id) { $0.identity = identity }
+    }
+}

@@ -1,0 +1,204 @@
+import Foundation
+import SegmentedDLSupport
+import SystemPackage
+import Testing
+
+@testable import SegmentedDL
+@testable import SegmentedDLQueue
+
+/// The decisions about small files that are fetched in batches.
+@Suite("Batches of small files in a queue")
+struct QueueBatchTests {
+    private let now = Date(timeIntervalSince1970: 0)
+
+    /// A queue that runs one download at a time.
+    private func queue(asksFirst: Bool = false) -> QueueState {
+        var limits = Limits()
+        limits.activeFiles = 1
+        var queue = QueueState(limits: limits, asksFirst: asksFirst)
+        queue.acceptsInBatch = { $0.request.priority == 0 }
+        return queue
+    }
+
+    private func add(
+        _ count: Int, to queue: inout QueueState, _ edit: (inout QueueRecord) -> Void = { _ in }
+    ) throws -> [Receipt.ID] {
+        var ids: [Receipt.ID] = []
+        for _ in 0..<count {
+            let id = queue.makeID()
+            var record = QueueRecord(
+                id: id, source: try Source("http://host/f\(id)"), destination: .directory("/d"), added: now)
+            edit(&record)
+            _ = queue.add(record)
+            ids.append(id)
+        }
+        queue.admit(ids)
+        return ids
+    }
+
+    /// The downloads of each batch in these actions.
+    private func batches(_ actions: [QueueState.Action]) -> [[Receipt.ID]] {
+        actions.compactMap { if case .beginBatch(let ids, _) = $0 { ids } else { nil } }
+    }
+
+    @Test("contain the first downloads in order, and do not count as active ones")
+    func order() throws {
+        var queue = queue()
+        let ids = try add(150, to: &queue)
+        let large = try add(1, to: &queue) { $0.onComplete = "action" }
+        let actions = queue.reschedule(now: now)
+        #expect(batches(actions).map(\.count) == [32, 32, 32, 32])
+        #expect(batches(actions).flatMap(\.self) == Array(ids[..<128]))
+        #expect(actions == actions.filter { $0.begins })
+        #expect(queue.running == [] && queue.activeRuns == 128)
+        #expect(queue.records.ids(in: .queued).count == 151)
+        // Nothing begins until most of a batch has ended, because it would overtake waiting files.
+        for (run, id) in zip(1..., ids[..<31]) {
+            let ended = queue.ended(id, run: run, .stopped, now: now, jitter: 0)
+            #expect(batches(ended) == [])
+            _ = queue.cancel(id, now: now)
+        }
+        let last = queue.ended(ids[31], run: 32, .stopped, now: now, jitter: 0)
+        #expect(batches(last) == [[ids[31]] + ids[128...]])
+        #expect(last.contains(.begin(large[0], run: 152)))
+    }
+
+    @Test(
+        "contain no download that has begun, that something follows, or that the downloader refuses",
+        arguments: 0..<10)
+    func plain(number: Int) throws {
+        let edits: [(inout QueueRecord) -> Void] = [
+            { $0.attempts = 1 }, { $0.failures = 1 }, { $0.path = "/d/x" },
+            { $0.part = DownloadPaths("/d/x") }, { $0.startsOver = true }, { $0.isAddedAgain = true },
+            { $0.onComplete = "action" }, { $0.request.priority = 1 },
+            { $0.identity = FileIdentity(inode: 1, size: 1, modified: 1) },
+            { $0.replaces = FileIdentity(inode: 1, size: 1, modified: 1) },
+        ]
+        var queue = queue()
+        let ids = try add(8, to: &queue)
+        _ = try add(8, to: &queue, edits[number])
+        let actions = queue.reschedule(now: now)
+        #expect(batches(actions) == (number == 7 ? [] : [ids]))
+        #expect(queue.running.count == 1)
+    }
+
+    @Test("do not exist for a few files, in a queue that asks first, or without a fast path")
+    func without() throws {
+        var few = queue()
+        _ = try add(7, to: &few)
+        var asking = queue(asksFirst: true)
+        _ = try add(50, to: &asking)
+        var without = queue()
+        without.acceptsInBatch = nil
+        _ = try add(50, to: &without)
+        let actions = [few.reschedule(now: now), asking.reschedule(now: now), without.reschedule(now: now)]
+        #expect(actions.flatMap(batches) == [])
+        #expect([few, asking, without].map(\.running.count) == [1, 1, 1])
+    }
+
+    @Test("a download that leaves its batch begins alone, within the cap, at its position")
+    func leaves() throws {
+        var queue = queue()
+        let ids = try add(20, to: &queue)
+        _ = queue.reschedule(now: now)
+        queue.leaveBatch(ids[3])
+        queue.leaveBatch(ids[5])
+        let first = queue.ended(ids[3], run: 4, .stopped, now: now, jitter: 0)
+        #expect(first.contains(.begin(ids[3], run: 21)))
+        let second = queue.ended(ids[5], run: 6, .stopped, now: now, jitter: 0)
+        #expect(!second.contains { $0.begins })
+        #expect(queue.running == [ids[3]] && queue.records.state(of: ids[5]) == .queued)
+    }
+
+    @Test("a path in a batch belongs to its download until it leaves")
+    func paths() throws {
+        var queue = queue()
+        let ids = try add(10, to: &queue)
+        let other = try add(1, to: &queue) { record in
+            record.request.destination = .directory("/e")
+            record.attempts = 1
+        }[0]
+        _ = queue.reschedule(now: now)
+        let path = FilePath("/d/f\(ids[0])")
+        let taken = queue.claim(path, for: other)
+        #expect(taken == nil)
+        let copy = queue
+        #expect(throws: DownloadError.self) { try copy.checkIsFree(.file(path), for: other) }
+        #expect(queue.records[ids[0]]?.path == nil)
+        queue.leaveBatch(ids[0])
+        _ = queue.ended(ids[0], run: 1, .stopped, now: now, jitter: 0)
+        let free = queue.claim(path, for: other)
+        #expect(free != nil)
+    }
+
+    @Test("two downloads with one name are not in batches at the same time")
+    func names() throws {
+        var queue = queue()
+        let ids = try add(9, to: &queue)
+        let twin = queue.makeID()
+        _ = queue.add(
+            QueueRecord(
+                id: twin, source: try Source("http://other/f\(ids[0])"), destination: .directory("/d"),
+                added: now))
+        queue.admit([twin])
+        let actions = queue.reschedule(now: now)
+        #expect(batches(actions) == [ids] && queue.running == [twin])
+    }
+
+    @Test("a complete file has its path and identity before its name, and the usual steps")
+    func complete() throws {
+        var queue = queue()
+        let id = try add(8, to: &queue)[0]
+        _ = queue.reschedule(now: now)
+        let identity = FileIdentity(inode: 2, size: 3, modified: 4)
+        let named = queue.willName("/d/f1", identity, id, run: 1)
+        #expect(named == [.save(id), .save(id)])
+        let record = try #require(queue.records[id])
+        #expect(record.state == .queued && record.path == "/d/f1" && record.identity == identity)
+        let late = queue.willName("/d/f1", identity, id, run: 100)
+        #expect(late == [])
+        let steps = queue.step(id, run: 1, through: [.downloading, .finalizing], began: now - 2)
+        let end = queue.ended(id, run: 1, .completed("/d/f1", length: 3), now: now, jitter: 0)
+        let states = (steps + end).compactMap {
+            if case .changed(id, _, let state) = $0 { state } else { nil }
+        }
+        #expect(states == [.probing, .downloading, .finalizing, .completed])
+        let receipt = Receipt(try #require(queue.records[id]))
+        #expect(receipt.attempts == 1 && receipt.bytesCompleted == 3 && receipt.duration == .seconds(2))
+    }
+
+    @Test("paths and identities are stored in one call, whose error reaches the thread that names them")
+    func journal() async throws {
+        let calls = Lock<[[Int]]>([])
+        let journal = BatchJournal { files in
+            calls.withLock { $0.append(files.map(\.run)) }
+            if files.isEmpty { throw CancellationError() }
+        }
+        for run in 1...64 {
+            let identity = FileIdentity(inode: 1, size: 1, modified: 1)
+            journal.add(.init(id: Receipt.ID(rawValue: 1), run: run, path: "/d/f", identity: identity))
+        }
+        try await DiskThread.run { try journal.commit() }
+        #expect(calls.withLock { $0 } == [Array(1...64)])
+        await #expect(throws: CancellationError.self) { try await DiskThread.run { try journal.commit() } }
+    }
+
+    @Test("operations stop one download of a batch", arguments: [DownloadState.paused, .cancelled, .queued])
+    func verbs(state: DownloadState) throws {
+        var queue = queue()
+        let id = try add(8, to: &queue)[1]
+        _ = queue.reschedule(now: now)
+        let asked =
+            switch state {
+            case .paused: queue.pause(id)
+            case .cancelled: queue.cancel(id, now: now)
+            default: queue.restart(id)
+            }
+        #expect(asked == [.stop(id)])
+        let actions = queue.ended(id, run: 2, .stopped, now: now, jitter: 0)
+        // The bytes of a restarted download may be replaced, so it begins alone.
+        #expect(actions.contains(.begin(id, run: 9)) == (state == .queued))
+        #expect(queue.records.state(of: id) == (state == .queued ? .probing : state))
+        #expect(!queue.isBatched(id))
+    }
+}
