@@ -384,6 +384,8 @@ struct QueueState: Sendable {
         if records.isIncomplete { isRunning = false }
         guard isRunning else { return actions }
         while acceptsInBatch != nil || hasFreePlace, let id = waiting.first {
+            // While no batch may begin, each end of a run inspects it again.
+            if acceptsInBatch != nil, !records.holds(id) { hold(waiting.next(Self.mostInBatch)) }
             guard let record = records[id] else {
                 isRunning = false
                 break

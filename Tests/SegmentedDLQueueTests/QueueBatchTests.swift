@@ -167,6 +167,44 @@ struct QueueBatchTests {
         #expect(receipt.attempts == 1 && receipt.bytesCompleted == 3 && receipt.duration == .seconds(2))
     }
 
+    private final class Store: RecordSource {
+        let records = Lock<[Receipt.ID: QueueRecord]>([:])
+        let reads = Lock(0)
+
+        func records(_ ids: [Receipt.ID]) -> [QueueRecord] {
+            reads.withLock { $0 += 1 }
+            return records.withLock { records in ids.compactMap { records[$0] } }
+        }
+
+        func refuse(_ id: Receipt.ID) {}
+        var hasFailed: Bool { false }
+    }
+
+    @Test("waiting downloads are read from the store once, a batch at a time")
+    func reads() throws {
+        let store = Store()
+        var queue = QueueState(limits: Limits(), source: store, heldRecords: 0)
+        queue.acceptsInBatch = { _ in true }
+        let ids = try add(640, to: &queue)
+        for id in ids {
+            let record = queue.records[id]
+            store.records.withLock { $0[id] = record }
+            queue.markSubmitted(id, as: 1)
+        }
+        queue.trim(stored: 1, isThorough: true)
+        var begun: [Receipt.ID] = []
+        var ended = 0
+        begun += batches(queue.reschedule(now: now)).flatMap(\.self)
+        while ended < begun.count {
+            let end = queue.ended(
+                begun[ended], run: ended + 1, .completed(nil, length: 1), now: now, jitter: 0)
+            begun += batches(end).flatMap(\.self)
+            ended += 1
+        }
+        #expect(begun == ids && queue.activeRuns == 0)
+        #expect(store.reads.withLock { $0 } == 20)
+    }
+
     @Test("paths and identities are stored in one call, whose error reaches the thread that names them")
     func journal() async throws {
         let calls = Lock<[[Int]]>([])

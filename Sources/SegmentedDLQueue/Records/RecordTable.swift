@@ -122,6 +122,9 @@ struct RecordTable: Sendable {
         }
     }
 
+    /// True if the record is in memory.
+    func holds(_ id: Receipt.ID) -> Bool { held[id] != nil }
+
     /// Reads records into memory, many at a time.
     mutating func hold(_ ids: [Receipt.ID]) {
         var read: [QueueRecord] = []
