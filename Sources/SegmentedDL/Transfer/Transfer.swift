@@ -40,7 +40,7 @@ struct Transfer: Sendable {
     func run(first: FirstResponse?) async throws {
         try await writer.checkpointer?.begin()
         try await readBeginning()
-        writer.frontier?.readBack(plan.snapshot.written.ranges)
+        writer.frontier?.readBack(plan.snapshot.written)
         if writer.pieces == nil { writer.frontier?.reach(writer.gaplessEnd) { writer.gaplessEnd } }
         do {
             try await fetchAll(first)

@@ -87,12 +87,12 @@ final class DigestFrontier: @unchecked Sendable {
     }
 
     /// Reads the bytes of earlier runs for the CRCs, on a separate thread. Call this once, at the beginning.
-    func readBack(_ ranges: [ByteRange]) {
+    func readBack(_ ranges: ByteRangeSet) {
         let checks = cyclic
         guard !checks.isEmpty, !ranges.isEmpty else { return }
         queue.async { [self] in
             for check in checks {
-                for range in ranges {
+                for range in ranges.ranges {
                     // Bytes that cannot be read here are read at the end, which reports the error.
                     try? check.readBack(range, of: part) { state.withLock { $0.failure == nil } }
                 }

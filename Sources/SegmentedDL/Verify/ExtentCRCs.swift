@@ -1,4 +1,5 @@
 import SegmentedDLSupport
+internal import SystemPackage
 
 /// A run of consecutive bytes, and its CRC.
 struct CRCExtent {
