@@ -18,7 +18,7 @@ struct OutputPathTests {
             ("--trace - --failed -", "--trace"), ("--trace /dev/stdout --failed -", "--trace"),
             ("--failed - --progress json", "--progress json"),
         ])
-    func taken(line: String, user: String) {
+    func taken(line: String, user: String) throws {
         let error = try #require(throws: (any Error).self) {
             try Fetch.parse(line.split(separator: " ").map(String.init) + ["http://h/f"])
         }
