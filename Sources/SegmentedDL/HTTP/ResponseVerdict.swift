@@ -98,13 +98,19 @@ enum ResponseVerdict: Equatable, Sendable {
     ///
     /// - Parameter reason: The reason in the body; `nil` for none.
     func corrected(by reason: String?) -> ResponseVerdict {
-        guard let reason = reason?.lowercased(), reason.contains("rate limit") else { return self }
+        guard let reason = reason?.lowercased(), Self.statesRateLimit(reason) else { return self }
         let wait = reason.contains("secondary rate limit") ? Self.unstatedLimitSeconds : nil
         return switch self {
         case .gone(403, _): .busy(status: 403, retryAfter: wait)
         case .busy(let status, nil): .busy(status: status, retryAfter: wait)
         default: self
         }
+    }
+
+    /// Returns true for text in lower case about a rate limit, unlike that about a corporate limit.
+    private static func statesRateLimit(_ text: String) -> Bool {
+        let words = text.split { !$0.isLetter }
+        return zip(words, words.dropFirst()).contains { $0 == "rate" && $1.hasPrefix("limit") }
     }
 
     /// True if the host is at its limit.

@@ -314,9 +314,12 @@ struct ResponseVerdictTests {
         #expect(gone.corrected(by: secondary) == .busy(status: 403, retryAfter: 60))
         #expect(gone.corrected(by: plain) == .busy(status: 403, retryAfter: nil))
         #expect(busy.corrected(by: secondary) == .busy(status: 429, retryAfter: 60))
+        #expect(gone.corrected(by: "You are being rate-limited") == .busy(status: 403, retryAfter: nil))
         #expect(busy.corrected(by: plain) == busy)
         for same in [gone, busy] {
-            #expect(same.corrected(by: nil) == same && same.corrected(by: "no") == same)
+            for reason in [nil, "no", "Beyond your corporate limit.", "A separate limit applies", "rate"] {
+                #expect(same.corrected(by: reason) == same)
+            }
         }
         for other in [ResponseVerdict.busy(status: 429, retryAfter: 5), .gone(status: 404)] {
             #expect(other.corrected(by: secondary) == other)
