@@ -25,11 +25,14 @@ extension RequestQuota {
         guard let strictest = sorted.first else { return nil }
         self = strictest
         others = sorted.dropFirst().reduce(into: []) { others, quota in
-            if quota.name != strictest.name, !others.contains(where: { $0.name == quota.name }) {
-                others.append(quota)
-            }
+            guard others.count < Self.mostOthers, quota.name != strictest.name else { return }
+            if !others.contains(where: { $0.name == quota.name }) { others.append(quota) }
         }
     }
+
+    /// The maximum number of quotas besides the strictest one. Each costs time for every request, and a head
+    /// has room for thousands.
+    private static let mostOthers = 7
 
     /// Returns true if a response that refuses its request does so because of a quota: it states a wait or an
     /// exhausted quota.

@@ -161,6 +161,13 @@ struct RequestQuotaTests {
         #expect(found.map { "\($0.name) \($0.left)" } == quotas)
     }
 
+    @Test("keep only the strictest of many quotas")
+    func many() {
+        let quotas = (0..<1000).reversed().map { "\"q\($0)\";r=\($0);t=60" }.joined(separator: ",")
+        let found = named(["RateLimit: \(quotas)"]).map { [$0] + $0.others } ?? []
+        #expect(found.map(\.left) == Array(0..<8))
+    }
+
     @Test("a policy alone is counted here, and starts no pause")
     func policy() {
         let policy = ["RateLimit-Policy: \"day\";q=9000;w=86400, \"api\";q=8;w=3"]
