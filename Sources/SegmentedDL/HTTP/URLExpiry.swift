@@ -11,6 +11,8 @@ enum URLExpiry {
     /// The fields with a time in seconds or milliseconds since 1970: of S3 (version 2), CloudFront, nginx's
     /// secure_link, and others.
     private static let epochFields = ["expires", "expire", "expiry", "exp"]
+    /// The minimum length of a signature in bytes, if its name is unknown: 96 bits in base64.
+    private static let shortestSignature = 16
     /// The texts of refusals that attribute them to the expiration, in lower case: `ExpiredToken` and
     /// `Request has expired` of S3, and usual sentences of other servers.
     private static let statements = [
@@ -27,7 +29,10 @@ enum URLExpiry {
             fields[pair[0].lowercased()] = String(decoding: URLParser.decodedBytes(pair[1]), as: UTF8.self)
         }
         var times = datedFields.map { end(fields[$0 + "date"], fields[$0 + "expires"]) }
-        times += epochFields.map { epoch(fields[$0]) }
+        // Without a signature, the number may mean anything, or the server does not enforce the time.
+        if fields.contains(where: { isSignature($0.key, $0.value) }) {
+            times += epochFields.map { epoch(fields[$0]) }
+        }
         // A shared access signature of Azure.
         if fields["sig"] != nil { times.append(fields["se"].flatMap(date)) }
         times.append(fields["policy"].flatMap(policyEnd))
@@ -39,6 +44,11 @@ enum URLExpiry {
             times.append(epoch(part?.dropFirst("exp=".count)))
         }
         return times.compactMap(\.self).min()
+    }
+
+    private static func isSignature(_ name: String, _ value: String) -> Bool {
+        guard !epochFields.contains(name) else { return false }
+        return SignedQuery.isOfSignature(name) || value.utf8.count >= shortestSignature
     }
 
     /// Returns true if a refusal of a URL with a signature states that it has expired.

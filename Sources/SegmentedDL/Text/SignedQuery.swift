@@ -26,7 +26,8 @@ enum SignedQuery {
         return "\(url[..<mark])?\(kept.joined(separator: "&"))"
     }
 
-    private static func isOfSignature(_ name: String) -> Bool {
+    /// Returns true for the name of such a parameter, in lower case.
+    static func isOfSignature(_ name: String) -> Bool {
         names.contains(name) || beginnings.contains(where: name.hasPrefix)
     }
 }

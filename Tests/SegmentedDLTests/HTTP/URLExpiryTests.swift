@@ -14,11 +14,12 @@ struct URLExpiryTests {
             "x-amz-expires=0600&x-amz-date=20010909T013640Z",
             "X-Goog-Date=20010908T014640Z&X-Goog-Expires=86400",
             "x-oss-date=20010909T014639Z&x-oss-expires=1",
-            "Expires=1000000000&Signature=S&Key-Pair-Id=K", "md5=M&expires=1000000000", "exp=1000000000000",
+            "Expires=1000000000&Signature=S&Key-Pair-Id=K", "md5=M&expires=1000000000",
+            "exp=1000000000000&h=0123456789abcdef",
             "se=2001-09-09T01:46:40Z&sig=S", "sig=S&se=2001-09-09T01%3A46%3A40Z",
             "se=2001-09-09T03%3A46%3A40%2B02%3A00&sig=S", "q-sign-time=999999000;1000000000",
             "q-sign-time=999999000%3B1000000000", "hdnts=exp=1000000000~acl=/*~hmac=0",
-            "__token__=st=999999000%7Eexp=1000000000%7Ehmac=0", "Expires=2000000000&exp=1000000000",
+            "__token__=st=999999000%7Eexp=1000000000%7Ehmac=0", "Expires=2000000000&exp=1000000000&sign=S",
         ])
     func stated(query: String) {
         #expect(URLExpiry.seconds(in: "https://h/f?\(query)") == Self.time)
@@ -50,6 +51,7 @@ struct URLExpiryTests {
             "?X-Amz-Date=2001ä909T01364Z&X-Amz-Expires=600", "?X-Amz-Date=20010909T013640Z&X-Amz-Expires=-1",
             "?X-Amz-Date=20010909T013640Z&X-Amz-Expires=99999999999999", "?se=2001-09-09T01:46:40Z",
             "?sig=S&se=9", "?sig=S&se=", "?q-sign-time=1000000000", "?token=exp=soon~hmac=0", "?exp",
+            "?exp=1000000000", "?Expires=2000000000&exp=1000000000", "?id=7&expires=1000000000",
         ])
     func absent(query: String) {
         #expect(URLExpiry.seconds(in: "https://h/f\(query)") == nil)
