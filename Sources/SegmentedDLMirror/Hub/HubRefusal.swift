@@ -17,13 +17,23 @@ extension HubSource {
     package func explained(_ error: DownloadError, of subject: Subject = .file) -> DownloadError {
         guard error.code == .httpStatus else { return error }
         // A mirror of the hub may redirect to the hub itself, which states a code.
-        if let response = error.response, response.finalSource.origin != endpoint.origin,
+        if let response = error.response, isStore(response.finalSource.origin, of: subject),
             response.value(of: "X-Error-Code") == nil
         {
             return explained(error, by: response.finalSource.origin)
         }
         guard let advice = advice(error, subject) else { return error }
         return error.advising(advice, about: "\(location)", by: "The hub")
+    }
+
+    /// Returns true for a server to which the hub redirects requests for files that it has, unlike the hub
+    /// itself with another scheme or port, or with or without `www.`.
+    private func isStore(_ server: Origin, of subject: Subject) -> Bool {
+        func name(_ host: String) -> Substring { host.hasPrefix("www.") ? host.dropFirst(4) : host[...] }
+        switch subject {
+        case .file, .listedFile: return name(server.host) != name(endpoint.origin.host)
+        case .page, .revision: return false
+        }
     }
 
     /// Returns the error of a request that the hub has redirected: it has the file, unlike that server.

@@ -400,6 +400,20 @@ struct HubSourceTests {
         #expect(!message.contains("signature") && !message.contains("no such"))
     }
 
+    @Test(
+        "of the hub itself, or about a listing, are not blamed on another server",
+        arguments: [
+            ("https://hub/a", HubSource.Subject.file), ("http://www.hub:8080/a", .listedFile),
+            ("http://edge.example/api", .revision), ("http://edge.example/api", .page(1)),
+        ])
+    func redirectedWithin(target: String, subject: HubSource.Subject) throws {
+        let source = try source("hf://org/model/a")
+        var error = DownloadError(.httpStatus, "x", status: 404)
+        error.response = ResponseInfo(source: source.endpoint, finalSource: try Source(target), status: 404)
+        let message = source.explained(error, of: subject).message
+        #expect(message != "x" && !message.contains("the hub has the file"), "\(message)")
+    }
+
     @Test("outside the hub are left unchanged")
     func otherFailures() throws {
         let source = try source("hf://org/model")
