@@ -243,10 +243,13 @@ struct LaneChoice: Sendable {
     /// Returns the number of connections that a thread may have now, including idle ones
     /// (CURLMOPT_MAX_TOTAL_CONNECTIONS).
     ///
-    /// Requests beyond a host's limit wait in libcurl for the connection of another one to end.
+    /// Requests beyond a host's limit wait in libcurl for the connection of another one to end. One of each
+    /// host does not wait, because it could otherwise wait for another host, or another host for it.
     func connections(of lane: Int) -> Int {
         guard lane == sharingLane, !surplus.isEmpty else { return lanes[lane].connections }
-        return max(1, lanes[lane].connections - surplus.values.reduce(0, +))
+        return surplus.reduce(lanes[lane].connections) { connections, host in
+            connections - max(0, min(host.value, lanes[lane].connections(to: host.key) - 1))
+        }
     }
 
     /// Ends a request that its thread will end before it runs any command posted from now on.

@@ -187,6 +187,18 @@ struct LaneChoiceTests {
         #expect(choice.connections(of: 1) <= 1)
     }
 
+    @Test("a host beyond its cap leaves the requests to other hosts their connections")
+    func surplusOfOther() {
+        var choice = Self.choice(of: 1, perHost: 2, withSharing: true)
+        for _ in 0..<2 { _ = choice.begin(to: "a", isSpread: true) }
+        let shareable = ["a", "b", "c"].map { choice.begin(to: $0, isSpread: true, kind: .shareable) }
+        #expect(choice.connections(of: 1) == 3)
+        // Now the surplus is on another thread alone.
+        choice.maximumPerHost = 1
+        choice.end(shareable[0], keepsConnection: false)
+        #expect(choice.connections(of: 1) == 2)
+    }
+
     @Test("if the caps were lowered, all idle connections beyond them are closed for the next one")
     func lowered() {
         var choice = Self.choice(of: 3, maxConnections: 9)
