@@ -107,7 +107,9 @@ package final class FastPath: Sendable {
         let host = origin.description
         // Until it is known whether requests share a connection, one connection may suffice for all of them.
         if offersHTTP2(origin), scheduler.shares(host) == nil { return false }
-        return answered.sendsShortBodies(host) && !state.withLock { $0.closed.contains(host) }
+        // It may have asked for a pause of hours, for which its files would keep others waiting.
+        guard answered.sendsShortBodies(host), !scheduler.isRestricted(host) else { return false }
+        return !state.withLock { $0.closed.contains(host) }
     }
 
     /// Returns true if a download may use the fast path.
@@ -236,15 +238,11 @@ package final class FastPath: Sendable {
 
     private func serve(_ host: String) async {
         let slot = scheduler.submit(priority: 0)
-        do {
-            try await slot.waitForStart()
-            let isShared = state.withLock { $0.hosts[host]?.isShared ?? false }
-            let permit = try await slot.connect(to: host, mayShare: isShared)
-            state.withLock { $0.unserved -= 1 }
+        let permit = try? await self.permit(for: host, slot)
+        state.withLock { $0.unserved -= 1 }
+        if let permit {
             await exchange(with: host, slot, permit)
             permit.release()
-        } catch {
-            state.withLock { $0.unserved -= 1 }
         }
         slot.release()
         state.withLock { state in
@@ -256,6 +254,19 @@ package final class FastPath: Sendable {
             }
         }
         change.yield()
+    }
+
+    /// - Returns: `nil` for a host that limits its requests: the slot would be held for the pause that it
+    ///   asks for.
+    /// - Throws: `CancellationError`.
+    private func permit(for host: String, _ slot: FileSlot) async throws -> ConnectionPermit? {
+        try await slot.waitForStart()
+        guard !scheduler.isRestricted(host) else {
+            close(host)
+            return nil
+        }
+        let isShared = state.withLock { $0.hosts[host]?.isShared ?? false }
+        return try await slot.connect(to: host, mayShare: isShared)
     }
 
     private func exchange(with host: String, _ slot: FileSlot, _ permit: ConnectionPermit) async {
