@@ -71,11 +71,26 @@ struct FastPathEntrance {
     private mutating func isUsable(_ directory: FilePath, _ request: DownloadRequest) -> Bool {
         if let isUsable = directories[directory] { return isUsable }
         // A missing directory is created when the first of its files is received.
-        let isUsable =
+        let mayBeUsed =
             (try? DestinationChoice.checkDirectory(directory)) != nil
             || request.makesDirectory && (try? SystemCalls.statusFollowingLinks(directory)) == nil
+        // Otherwise all of its files would leave the fast path, and be requested twice.
+        let isUsable = mayBeUsed && Self.hasUnnamedFiles(directory)
         directories[directory] = isUsable
         return isUsable
+    }
+
+    /// Returns true if small files can be stored without a name first.
+    ///
+    /// - Parameter directory: If it does not exist, its nearest existing parent is tested.
+    static func hasUnnamedFiles(_ directory: FilePath) -> Bool {
+        var directory = directory
+        while (try? SystemCalls.statusFollowingLinks(directory)) == nil, directory.lastComponent != nil {
+            directory = directory.directory
+        }
+        guard let file = try? SystemCalls.openUnnamed(in: directory) else { return false }
+        try? file.close()
+        return true
     }
 
     private mutating func isFree(_ path: FilePath, _ task: DownloadTask) -> Bool {
