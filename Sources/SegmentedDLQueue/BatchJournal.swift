@@ -9,6 +9,8 @@ final class BatchJournal: CompletionJournal {
     struct File: Sendable {
         let id: Receipt.ID
         let run: Int
+        /// The settings that it was requested with.
+        let request: DownloadRequest
         let path: FilePath
         let identity: FileIdentity
     }

@@ -102,8 +102,8 @@ extension DownloadManager {
         var task = DownloadTask(request)
         task.refusesOtherURL = false
         task.marksRecorded = true
-        task.hooks.record = { copy in
-            journal.add(BatchJournal.File(id: id, run: run, path: path, identity: copy.identity))
+        task.hooks.record = { [asked = record.request] copy in
+            journal.add(.init(id: id, run: run, request: asked, path: path, identity: copy.identity))
             return journal
         }
         return task
@@ -111,8 +111,11 @@ extension DownloadManager {
 
     /// Stores the paths and identities of files before they receive their names.
     private func willName(_ files: [BatchJournal.File]) async throws {
-        // Otherwise later changes could not be stored.
-        guard !isShutDown else { throw CancellationError() }
+        // Otherwise later changes could not be stored. A changed download returns to the queue, and with it all
+        // files of the call, because names are given to all or none.
+        guard !isShutDown, files.allSatisfy({ queue.mayName($0.id, requestedWith: $0.request) }) else {
+            throw CancellationError()
+        }
         var actions: [QueueState.Action] = []
         for file in files { actions += queue.willName(file.path, file.identity, file.id, run: file.run) }
         apply(actions)

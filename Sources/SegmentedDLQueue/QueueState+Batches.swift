@@ -57,6 +57,18 @@ extension QueueState {
         return actions
     }
 
+    /// Returns true if a complete file in a batch may receive its name: its download has not been changed since
+    /// it was requested, and its directory is not being moved.
+    func mayName(_ id: ID, requestedWith request: DownloadRequest) -> Bool {
+        guard var current = records[id]?.request else { return true }
+        // It only determines when a file is requested.
+        current.priority = request.priority
+        return current == request && moving[id] == nil
+    }
+
+    /// Returns true if a file in a batch has its name, or is about to receive it.
+    func isNamed(_ record: QueueRecord) -> Bool { isBatched(record.id) && record.path != nil }
+
     /// Records the path and the identity of a complete file before it receives its name.
     mutating func willName(_ path: FilePath, _ identity: FileIdentity, _ id: ID, run: Int) -> [Action] {
         guard isCurrent(id, run: run) else { return [] }

@@ -92,7 +92,7 @@ extension QueueState {
         let isMoved = changed.destination != record.destination
         if isMoved {
             try require(
-                record.part == nil && record.state != .completed,
+                record.part == nil && record.state != .completed && !isNamed(record),
                 "Download \(id) already has bytes at '\(record.path ?? "")'; its path can no longer be changed."
             )
             try checkIsFree(changed.destination, for: id)

@@ -167,6 +167,55 @@ struct QueueBatchTests {
         #expect(receipt.attempts == 1 && receipt.bytesCompleted == 3 && receipt.duration == .seconds(2))
     }
 
+    /// A change of a download that is in a batch.
+    enum Change: CaseIterable {
+        case source, destination, length, move, priority, pause
+
+        /// True if the file is still the one that its download asks for.
+        var keepsFile: Bool { self == .priority || self == .pause }
+    }
+
+    @Test("a file receives no name if its download was changed after the request", arguments: Change.allCases)
+    func changed(change: Change) throws {
+        var queue = queue()
+        let id = try add(8, to: &queue)[1]
+        _ = queue.reschedule(now: now)
+        var record = try #require(queue.records[id])
+        let request = record.request
+        #expect(queue.mayName(id, requestedWith: request))
+        switch change {
+        case .source: _ = try queue.setSource(Source("http://host/other"), of: id)
+        case .destination: record.request.destination = .directory("/e")
+        case .length: record.request.expectedLength = 5
+        case .move: _ = queue.beginMove([id])
+        case .priority: _ = queue.setPriority(3, of: id)
+        case .pause: _ = queue.pause(id)
+        }
+        if record.request != request { _ = try queue.change(id, to: record) }
+        // The last operation does not hide an earlier one.
+        _ = queue.pause(id)
+        #expect(queue.mayName(id, requestedWith: request) == change.keepsFile)
+    }
+
+    @Test("the destination of a file in a batch can be changed until it is about to receive its name")
+    func destination() throws {
+        var queue = queue()
+        let id = try add(8, to: &queue)[1]
+        _ = queue.reschedule(now: now)
+        var record = try #require(queue.records[id])
+        record.request.destination = .directory("/e")
+        let actions = try queue.change(id, to: record)
+        #expect(actions.contains(.stop(id)))
+        record.request.destination = .directory("/g")
+        let identity = FileIdentity(inode: 2, size: 3, modified: 4)
+        _ = queue.willName("/e/f2", identity, id, run: 2)
+        let (later, other) = (queue, record)
+        #expect(throws: DownloadError.self) {
+            var copy = later
+            _ = try copy.change(id, to: other)
+        }
+    }
+
     private final class Store: RecordSource {
         let records = Lock<[Receipt.ID: QueueRecord]>([:])
         let reads = Lock(0)
@@ -212,9 +261,11 @@ struct QueueBatchTests {
             calls.withLock { $0.append(files.map(\.run)) }
             if files.isEmpty { throw CancellationError() }
         }
+        let request = try DownloadRequest("http://host/f", to: .directory("/d"))
         for run in 1...64 {
             let identity = FileIdentity(inode: 1, size: 1, modified: 1)
-            journal.add(.init(id: Receipt.ID(rawValue: 1), run: run, path: "/d/f", identity: identity))
+            let id = Receipt.ID(rawValue: 1)
+            journal.add(.init(id: id, run: run, request: request, path: "/d/f", identity: identity))
         }
         try await DiskThread.run { try journal.commit() }
         #expect(calls.withLock { $0 } == [Array(1...64)])
