@@ -344,6 +344,7 @@ public actor DownloadManager {
         var actions = actions
         for run in runs { actions += end(run.id, run: run.run, run.outcome) }
         guard isShutDown else {
+            actions += queue.reschedule(now: Date())
             apply(actions)
             // A run that performed only checks ends without a change of its state.
             return waiters.wake(changed: Set(runs.map(\.id)), queue, andOfAny: false)
@@ -359,7 +360,8 @@ public actor DownloadManager {
         let isAskedFor = isComplete || queue.isStopping(id) && queue.intent(of: id) != .resume
         let isInterrupted = isShutDown && !isAskedFor
         let actions = queue.ended(
-            id, run: run, isInterrupted ? .stopped : outcome, now: Date(), jitter: .random(in: 0...1))
+            id, run: run, isInterrupted ? .stopped : outcome, now: Date(), jitter: .random(in: 0...1),
+            reschedules: false)
         return isShutDown ? actions.filter { isInterrupted ? $0.reports : !$0.begins } : actions
     }
 

@@ -135,14 +135,18 @@ extension QueueState {
 
     /// Records that a run and all of its tasks have ended.
     ///
-    /// - Parameter jitter: A random number from 0 to 1.
+    /// - Parameters:
+    ///   - jitter: A random number from 0 to 1.
+    ///   - reschedules: False if further runs end now, so that their downloads begin together.
     mutating func ended(
-        _ id: ID, run: Int, _ outcome: Outcome, now: Date, jitter: Double
+        _ id: ID, run: Int, _ outcome: Outcome, now: Date, jitter: Double, reschedules: Bool = true
     ) -> [Action] {
         guard isCurrent(id, run: run) else { return [] }
         let last = self.run(of: id)
         let intent = intent(of: id)
-        var actions = countTime(id, now: now)
+        // A small file that is still queued was not active.
+        let hasBegun = last?.batchPath == nil || records.state(of: id) != .queued
+        var actions = hasBegun ? countTime(id, now: now) : []
         removeRun(id)
         var isComplete = false
         if case .completed(let path, let length) = outcome {
@@ -176,7 +180,7 @@ extension QueueState {
             }
         }
         list(id, after: last)
-        return actions + reschedule(now: now)
+        return reschedules ? actions + reschedule(now: now) : actions
     }
 
     private mutating func complete(_ id: ID, _ path: FilePath?, length: Int64, now: Date) -> [Action] {

@@ -167,6 +167,19 @@ struct QueueBatchTests {
         #expect(receipt.attempts == 1 && receipt.bytesCompleted == 3 && receipt.duration == .seconds(2))
     }
 
+    @Test("a file that returns to the queue has no time of a run, and begins together with the others")
+    func returns() throws {
+        var queue = queue()
+        let ids = try add(20, to: &queue)
+        _ = queue.reschedule(now: now)
+        for (run, id) in zip(1..., ids) {
+            let ended = queue.ended(id, run: run, .stopped, now: now + 60, jitter: 0, reschedules: false)
+            #expect(ended == [])
+        }
+        #expect(ids.allSatisfy { queue.records[$0]?.seconds == 0 })
+        #expect(batches(queue.reschedule(now: now + 60)) == [ids])
+    }
+
     /// A change of a download that is in a batch.
     enum Change: CaseIterable {
         case source, destination, length, move, priority, pause
