@@ -33,6 +33,13 @@ extension QueueState {
         return batched.count + Self.mostInBatch <= Self.mostBatched ? .inBatch : .later
     }
 
+    /// Returns true if the first waiting download comes before one in a batch. Any other one could be large,
+    /// and take the places of the batch's connections while small files before it still wait.
+    func precedesBatch(_ record: QueueRecord) -> Bool {
+        mustBeAlone(record.id) || record.request.priority > 0 || record.hasBegun
+            || batched.values.contains { records.rank(of: $0) ?? .min > record.rank }
+    }
+
     /// Returns the expected path of a download that may be fetched in a batch. It is reserved meanwhile, and
     /// stored only right before the file receives its name.
     func batchPath(of record: QueueRecord) -> FilePath? {

@@ -383,7 +383,8 @@ struct QueueState: Sendable {
         // The next call to the manager throws the error.
         if records.isIncomplete { isRunning = false }
         guard isRunning else { return actions }
-        while acceptsInBatch != nil || hasFreePlace, let id = waiting.first {
+        // Without a free place, the connections of a first batch would only wait for it.
+        while hasFreePlace || !batched.isEmpty, let id = waiting.first {
             // While no batch may begin, each end of a run inspects it again.
             if acceptsInBatch != nil, !records.holds(id) { hold(waiting.next(Self.mostInBatch)) }
             guard let record = records[id] else {
@@ -395,7 +396,7 @@ struct QueueState: Sendable {
                 actions += beginBatch(now: now)
                 continue
             }
-            guard turn == .alone, hasFreePlace else { break }
+            guard turn == .alone, hasFreePlace, runs.count < places || precedesBatch(record) else { break }
             if asksFirst { waiting.remove(record) } else { actions += begin(id, now: now) }
             addRun(id, now: now)
             loners.remove(id)
@@ -404,9 +405,8 @@ struct QueueState: Sendable {
         return actions + putBackExcess()
     }
 
-    private var hasFreePlace: Bool {
-        runs.count - batched.count < limits.activeFiles.fixed ?? automaticFiles + replacements
-    }
+    private var places: Int { limits.activeFiles.fixed ?? automaticFiles + replacements }
+    private var hasFreePlace: Bool { runs.count - batched.count < places }
 
     /// Begins the first waiting download, and those behind it up to one that a batch does not accept.
     private mutating func beginBatch(now: Date) -> [Action] {

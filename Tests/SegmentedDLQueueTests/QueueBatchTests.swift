@@ -12,9 +12,9 @@ struct QueueBatchTests {
     private let now = Date(timeIntervalSince1970: 0)
 
     /// A queue that runs one download at a time.
-    private func queue(asksFirst: Bool = false) -> QueueState {
+    private func queue(asksFirst: Bool = false, places: Int = 1) -> QueueState {
         var limits = Limits()
-        limits.activeFiles = 1
+        limits.activeFiles = .fixed(places)
         var queue = QueueState(limits: limits, asksFirst: asksFirst)
         queue.acceptsInBatch = { $0.request.priority == 0 }
         return queue
@@ -60,7 +60,33 @@ struct QueueBatchTests {
         }
         let last = queue.ended(ids[31], run: 32, .stopped, now: now, jitter: 0)
         #expect(batches(last) == [[ids[31]] + ids[128...]])
-        #expect(last.contains(.begin(large[0], run: 152)))
+        // It could hold its place for hours.
+        #expect(queue.running == [])
+        let rest = Array(zip(33...128, ids[32..<128])) + Array(zip(129..., [ids[31]] + ids[128...]))
+        for (run, id) in rest {
+            #expect(queue.running == [])
+            _ = queue.ended(id, run: run, .completed(nil, length: 1), now: now, jitter: 0)
+        }
+        #expect(queue.running == large)
+    }
+
+    @Test("a download that goes first does not wait for batches, and none begin without a free place")
+    func first() throws {
+        var queue = queue(places: 2)
+        let small = try add(40, to: &queue)
+        let other = try add(3, to: &queue) { $0.onComplete = "action" }
+        let urgent = try add(2, to: &queue) { $0.request.priority = 1 }
+        let begun = queue.reschedule(now: now)
+        #expect(batches(begun) == [] && queue.running == urgent)
+        let next = queue.ended(urgent[0], run: 1, .completed(nil, length: 1), now: now, jitter: 0)
+        #expect(batches(next) == [Array(small[..<32]), Array(small[32...])])
+        #expect(queue.running == [urgent[1]])
+        _ = queue.ended(urgent[1], run: 2, .completed(nil, length: 1), now: now, jitter: 0)
+        #expect(queue.running == [])
+        _ = queue.move(other[2], to: .front)
+        _ = queue.setPriority(1, of: other[1])
+        _ = queue.reschedule(now: now)
+        #expect(queue.running == [other[1], other[2]])
     }
 
     @Test(
@@ -79,7 +105,7 @@ struct QueueBatchTests {
         _ = try add(8, to: &queue, edits[number])
         let actions = queue.reschedule(now: now)
         #expect(batches(actions) == (number == 7 ? [] : [ids]))
-        #expect(queue.running.count == 1)
+        #expect(queue.running.count == (number == 7 ? 1 : 0))
     }
 
     @Test("do not exist for a few files, in a queue that asks first, or without a fast path")
@@ -142,7 +168,12 @@ struct QueueBatchTests {
                 added: now))
         queue.admit([twin])
         let actions = queue.reschedule(now: now)
-        #expect(batches(actions) == [ids] && queue.running == [twin])
+        #expect(batches(actions) == [ids] && queue.running == [])
+        for (run, id) in zip(1..., ids) {
+            let path = FilePath("/d/f\(id)")
+            _ = queue.ended(id, run: run, .completed(path, length: 1), now: now, jitter: 0)
+        }
+        #expect(queue.running == [twin])
     }
 
     @Test("a complete file has its path and identity before its name, and the usual steps")

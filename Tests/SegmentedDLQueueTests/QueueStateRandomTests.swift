@@ -311,7 +311,7 @@ struct QueueStateRandomTests {
         if Set(world.state.batched.values) != world.batched { world.problems.append("wrong batches") }
         // No download waits while a place is free.
         let waits = world.states.contains { $0.value == .queued && !world.batched.contains($0.key) }
-        if alone.count < world.state.limits.mostActiveFiles, waits {
+        if world.runs.count < world.state.limits.mostActiveFiles, waits {
             world.problems.append("one waits without need")
         }
     }
