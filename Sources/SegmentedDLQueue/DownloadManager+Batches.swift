@@ -111,8 +111,8 @@ extension DownloadManager {
 
     /// Stores the paths and identities of files before they receive their names.
     private func willName(_ files: [BatchJournal.File]) async throws {
-        // Otherwise later changes could not be stored. A changed download returns to the queue, and with it all
-        // files of the call, because names are given to all or none.
+        // Otherwise later changes could not be stored. A changed download returns to the queue, and with it
+        // all files of the call, because names are given to all or none.
         guard !isShutDown, files.allSatisfy({ queue.mayName($0.id, requestedWith: $0.request) }) else {
             throw CancellationError()
         }

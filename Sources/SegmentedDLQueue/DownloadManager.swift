@@ -267,6 +267,7 @@ public actor DownloadManager {
         var touched: Set<Receipt.ID> = []
         var unsaved: [Receipt.ID] = []
         var updated: [Receipt.ID] = []
+        var withdrawn: Set<Int> = []
         var isReordered = false
         for action in actions {
             switch action {
@@ -290,14 +291,14 @@ public actor DownloadManager {
                 beginBatch(ids, firstRun: first)
             case .stop(let id):
                 tasks[id]?.cancel()
-                if queue.isBatched(id), let run = queue.run(of: id) {
-                    batchFetcher?.path.withdraw([run.number])
-                }
+                if queue.isBatched(id), let run = queue.run(of: id) { withdrawn.insert(run.number) }
             case .erase(let record, let withFiles):
                 touched.insert(record.id)
                 erase(record, withFiles: withFiles)
             }
         }
+        // Together, so that those that begin again do so in one batch.
+        if !withdrawn.isEmpty { batchFetcher?.path.withdraw(withdrawn) }
         save(unsaved)
         var reported = touched
         for id in updated where reported.insert(id).inserted {

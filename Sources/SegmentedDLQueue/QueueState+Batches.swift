@@ -64,8 +64,8 @@ extension QueueState {
         return actions
     }
 
-    /// Returns true if a complete file in a batch may receive its name: its download has not been changed since
-    /// it was requested, and its directory is not being moved.
+    /// Returns true if a complete file in a batch may receive its name: its download has not been changed
+    /// since it was requested, and its directory is not being moved.
     func mayName(_ id: ID, requestedWith request: DownloadRequest) -> Bool {
         guard var current = records[id]?.request else { return true }
         // It only determines when a file is requested.

@@ -3,7 +3,13 @@ import SegmentedDL
 /// The order of the downloads.
 extension QueueState {
     mutating func setPriority(_ priority: Int, of id: ID) -> [Action] {
-        edit(id) { $0.request.priority = priority }
+        let actions = edit(id) { $0.request.priority = priority }
+        return actions.isEmpty ? [] : actions + takeFromBatch(id)
+    }
+
+    /// Returns a small file to the queue, where it has another position now.
+    private mutating func takeFromBatch(_ id: ID) -> [Action] {
+        isBatched(id) && intent(of: id) == nil ? setRun(id, intent: .resume) : []
     }
 
     /// A position that a download can be moved to.
@@ -29,7 +35,7 @@ extension QueueState {
                 record.rank = rank
                 // It began before the others, but its position among them was just chosen.
                 if record.state == .queued { record.hasBegun = false }
-            } + [.reordered]
+            } + takeFromBatch(id) + [.reordered]
     }
 
     /// Returns a rank right before another download; renumbers the others if no rank is free.

@@ -211,6 +211,26 @@ struct QueueBatchTests {
         #expect(batches(queue.reschedule(now: now + 60)) == [ids])
     }
 
+    @Test("a file with another position or priority leaves its batch, and begins at its place")
+    func reordered() throws {
+        var queue = queue()
+        let ids = try add(20, to: &queue)
+        _ = queue.reschedule(now: now)
+        let moved = queue.move(ids[0], to: .back)
+        #expect(moved.contains(.stop(ids[0])))
+        let urgent = queue.setPriority(1, of: ids[9])
+        #expect(urgent.contains(.stop(ids[9])))
+        let same = queue.setPriority(0, of: ids[5])
+        #expect(same == [])
+        _ = queue.pause(ids[3])
+        let paused = queue.move(ids[3], to: .front)
+        #expect(!paused.contains(.stop(ids[3])) && queue.intent(of: ids[3]) == .pause)
+        let back = queue.ended(ids[0], run: 1, .stopped, now: now, jitter: 0)
+        #expect(batches(back) == [[ids[0]]])
+        let first = queue.ended(ids[9], run: 10, .stopped, now: now, jitter: 0)
+        #expect(first.contains(.begin(ids[9], run: 22)))
+    }
+
     /// A change of a download that is in a batch.
     enum Change: CaseIterable {
         case source, destination, length, move, priority, pause
