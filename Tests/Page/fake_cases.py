@@ -556,6 +556,14 @@ def shows_the_proof(browser):
             name="odd",
             checksums=[{"algorithm": "sha256", "hex": DIGEST}],
         )
+        composite = {
+            "algorithm": "crc32c",
+            "hex": "83e4320b",
+            "isRequested": False,
+            "field": "x-amz-checksum-crc32c",
+            "parts": 2,
+        }
+        fake.add("https://h.example/b", state="completed", name="composed", proofs=[composite])
 
     with visit(browser, everyday, scene, permissions=["clipboard-read", "clipboard-write"]) as (
         _fake,
@@ -579,6 +587,11 @@ def shows_the_proof(browser):
         page.fill("#search", "h.example")
         row(page, "odd").click()
         expect(page.locator(".proof code")).to_have_text(f"\\{DIGEST}  /data/a\\nb\\\\c")
+        row(page, "composed").click()
+        expect(page.locator(".proof")).to_contain_text(
+            "The crc32c of its 2 uploaded parts is the one that the server sent as x-amz-checksum-crc32c."
+        )
+        expect(page.locator(".proof code")).to_have_count(0)
 
 
 def says_where_a_digest_comes_from(browser):

@@ -32,12 +32,16 @@ public struct DigestProof: Sendable, Hashable, Codable {
         }
     }
 
-    /// The digest, as it was computed from the file's bytes.
+    /// The digest, as it was computed from the file's bytes; not that of the file itself if it has ``parts``.
     public var checksum: Checksum
     /// True if the request listed the digest.
     public var isRequested: Bool
     /// The header field in which the server sent the digest; `nil` if it did not send it.
     public var field: String?
+    /// The number of parts in which the file was uploaded to a store, if the digest is that of the
+    /// concatenated digests of these parts: a composite checksum (Amazon S3 User Guide, "Checking object
+    /// integrity"). `nil` for the digest of the file itself.
+    public var parts: Int?
     /// The document that a search found (``DownloadRequest/proofPolicy``); `nil` if none lists the digest.
     public var document: Document?
     /// True if the host that sent the field, or a mirror's listing, sent none of the file's bytes; `nil` if

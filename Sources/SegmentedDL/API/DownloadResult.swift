@@ -71,6 +71,6 @@ public struct DownloadResult: Sendable, Hashable {
         proofs = verified.map { DigestProof($0, isRequested: true) }
     }
 
-    /// The digests that were computed and match: the caller's, then the server's.
-    public var verified: [Checksum] { proofs.map(\.checksum) }
+    /// The digests of the file that were computed and match: the caller's, then the server's.
+    public var verified: [Checksum] { proofs.filter { $0.parts == nil }.map(\.checksum) }
 }

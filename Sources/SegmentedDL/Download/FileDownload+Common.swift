@@ -28,6 +28,7 @@ extension FileDownload {
     func expectations(for primary: PrimarySource) -> Expectations {
         let response = primary.first.response
         var expectations = expectations(primary.first.resource.digest)
+        expectations.add(primary.first.resource.composite)
         guard
             let redirect = response.redirects.first(where: { ServerDigest.ofHub(redirect: $0.head) != nil }),
             ServerDigest.ofHub(redirect: redirect.head) == expectations.server

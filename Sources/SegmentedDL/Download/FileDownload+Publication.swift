@@ -104,7 +104,7 @@ extension FileDownload {
             try await DiskThread.run { try file.discard() }
             throw primary.first.mixedUp()
         }
-        let proofs = expectations.proofs(digests)
+        let proofs = expectations.proofs(digests, of: bytes)
         if let lack = lack(of: proofs, file.part.destination, finding, kept: "nothing was stored") {
             try await DiskThread.run { try file.discard() }
             throw lack

@@ -179,7 +179,8 @@ struct FileTransfer: Sendable {
             expectations = try await file.corrected(expectations, by: digests)
             guard let mismatch = expectations.mismatch(digests) else {
                 if isRepeated { sources.suspicionWasRight() }
-                return (digests, expectations.proofs(digests))
+                let composite = [frontier.compositeProof()].compactMap(\.self)
+                return (digests, expectations.proofs(digests) + composite)
             }
             guard let suspect = sources.nextSuspect(), let next = try file.frontier(expectations) else {
                 try await file.reject(mismatch)

@@ -96,7 +96,8 @@ struct IncompleteFile: Sendable {
     /// - Throws: `DownloadError` with code `invalidSetting` if libcrypto lacks an algorithm.
     func frontier(_ expectations: Expectations, mayGrow: Bool = false) throws -> DigestFrontier? {
         let algorithms = expectations.algorithms
-        return algorithms.isEmpty && !mayGrow ? nil : try DigestFrontier(part, algorithms)
+        let isNeeded = !algorithms.isEmpty || expectations.composite != nil || mayGrow
+        return isNeeded ? try DigestFrontier(part, algorithms, composite: expectations.composite) : nil
     }
 
     /// Returns the expectations for a complete file, without the server's digest if that describes only the

@@ -22,9 +22,11 @@ struct PipeDownload: Sendable {
         download.tracker.found(isResumable: false)
         await download.enter(.downloading)
         // Written bytes cannot be read again, which a digest of a part would require.
-        let expectations = download.expectations(resource.digest?.part == nil ? resource.digest : nil)
+        var expectations = download.expectations(resource.digest?.part == nil ? resource.digest : nil)
+        expectations.add(resource.composite)
         let output = try PipeOutput(
-            descriptor, digests: expectations.algorithms, length: resource.length)
+            descriptor, digests: expectations.algorithms, composite: expectations.composite,
+            length: resource.length)
         if isDivisible, let length = resource.length {
             try await WindowedTransfer(download: download, primary: primary, output: output, length: length)
                 .run()
@@ -154,6 +156,6 @@ struct PipeDownload: Sendable {
         }
         return download.result(
             .downloaded, nil, length: output.position, written: output.position,
-            proofs: expectations.proofs(digests))
+            proofs: expectations.proofs(digests) + [output.compositeProof()].compactMap(\.self))
     }
 }

@@ -7,6 +7,8 @@ struct ResourceInfo: Equatable, Sendable {
     var validators: Validators
     /// The whole file's digest, as stated by the server.
     var digest: ServerDigest?
+    /// The checksum of the checksums of the parts that were uploaded, as stated by the server.
+    var composite: CompositeDigest?
     /// The name in Content-Disposition, made safe.
     var fileName: String?
     /// The name in the final URL after redirects, made safe.

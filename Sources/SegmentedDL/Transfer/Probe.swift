@@ -123,6 +123,7 @@ struct Probe: Sendable {
             readsDigest && !response.isDecoded
             ? resource.digest ?? links?.digest ?? ofHub(response, length: file.length)
             : nil
+        if !readsDigest || response.isDecoded { resource.composite = nil }
         resource.linked = links?.sources ?? []
         resource.descriptions = links?.descriptions ?? []
         return resource
@@ -151,6 +152,7 @@ extension Probe.FirstRequestOutcome.File {
         if !isWhole { digest?.part = body }
         return ResourceInfo(
             length: length, acceptsRanges: acceptsRanges, validators: validators, digest: digest,
+            composite: CompositeDigest(head, length: length),
             fileName: head["content-disposition"].flatMap(ContentDisposition.fileName)
                 .flatMap { Self.name($0, of: source) },
             finalName: Self.name(place.lastPathComponent, of: source),

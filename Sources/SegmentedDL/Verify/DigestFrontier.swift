@@ -8,7 +8,7 @@ internal import SystemPackage
 /// the page cache, so that little is left to hash at the end of a download. A CRC is combined from those of
 /// the written bytes instead, which are not read.
 ///
-/// `@unchecked Sendable`: only `queue` accesses `digests` and `position`.
+/// `@unchecked Sendable`: only `queue` accesses `digests`, `parts` and `position`.
 final class DigestFrontier: @unchecked Sendable {
     /// The size of one read, which fits into a core's private cache.
     private static let pieceLength = 256 * 1024
@@ -19,9 +19,13 @@ final class DigestFrontier: @unchecked Sendable {
         var isWorking = false
         var startsOver = false
         var algorithms: [Checksum.Algorithm]
+        /// True if the bytes are also hashed for a composite checksum.
+        let hashesParts: Bool
         var cyclic: [WrittenCRC]
         var failure: (any Error)?
         var waiting: CheckedContinuation<Void, Never>?
+
+        var hashesInOrder: Bool { !algorithms.isEmpty || hashesParts }
     }
 
     private let part: PartFile
@@ -29,26 +33,35 @@ final class DigestFrontier: @unchecked Sendable {
     private let state: Lock<State>
     /// The algorithms for which the file is read at the end, because its length is uncertain until then.
     private let late: [Checksum.Algorithm]
+    private let composite: CompositeDigest?
     private var digests: [Digest]
+    private var parts: PartsDigest?
     private var position: Int64 = 0
 
-    /// - Parameter algorithms: If this is empty, nothing is read until one is added.
+    /// - Parameters:
+    ///   - algorithms: If this is empty, and there is no composite checksum, nothing is read until one is
+    ///     added.
+    ///   - composite: The checksum that the parts of the file may have.
     /// - Throws: `DownloadError` with code `invalidSetting` if libcrypto lacks an algorithm.
-    init(_ part: PartFile, _ algorithms: [Checksum.Algorithm]) throws(DownloadError) {
+    init(
+        _ part: PartFile, _ algorithms: [Checksum.Algorithm], composite: CompositeDigest? = nil
+    ) throws(DownloadError) {
         self.part = part
         late = algorithms.filter(\.includesLength)
         let cyclic = algorithms.compactMap { WrittenCRC($0) }
         let algorithms = algorithms.filter { !$0.includesLength && CyclicCheck($0) == nil }
-        state = Lock(State(algorithms: algorithms, cyclic: cyclic))
+        state = Lock(State(algorithms: algorithms, hashesParts: composite != nil, cyclic: cyclic))
+        self.composite = composite
         digests = try Self.fresh(algorithms)
-        if !algorithms.isEmpty { part.willBeReadBack() }
+        parts = composite.map(PartsDigest.init)
+        if hashesInOrder { part.willBeReadBack() }
     }
 
     /// True if it computes a digest.
     var isHashing: Bool { !late.isEmpty || hashesInOrder || !cyclic.isEmpty }
 
     /// True if the bytes are hashed from the first one on, while others arrive.
-    var hashesInOrder: Bool { state.withLock { !$0.algorithms.isEmpty } }
+    var hashesInOrder: Bool { state.withLock { $0.hashesInOrder } }
 
     private var cyclic: [WrittenCRC] { state.withLock { $0.cyclic } }
 
@@ -110,7 +123,7 @@ final class DigestFrontier: @unchecked Sendable {
             let end = min(end, current())
             guard end > state.reached else { return false }
             state.reached = end
-            guard !state.algorithms.isEmpty else { return false }
+            guard state.hashesInOrder else { return false }
             defer { state.isWorking = true }
             return !state.isWorking
         }
@@ -138,6 +151,9 @@ final class DigestFrontier: @unchecked Sendable {
                 + late.map { try Self.digest(part, length, $0) }
         }
     }
+
+    /// Returns the proof of the composite checksum; `nil` if there is none. Call this once, after `finish`.
+    func compositeProof() -> DigestProof? { queue.sync { parts?.finish() } }
 
     private static func digest(
         _ part: PartFile, _ length: Int64, _ algorithm: Checksum.Algorithm
@@ -184,7 +200,7 @@ final class DigestFrontier: @unchecked Sendable {
         let (end, fresh, waiting) = state.withLock { state in
             let fresh = state.startsOver ? state.algorithms : nil
             state.startsOver = false
-            if state.failure == nil, !state.algorithms.isEmpty,
+            if state.failure == nil, state.hashesInOrder,
                 fresh != nil ? state.reached > 0 : state.reached > position
             {
                 return (state.reached as Int64?, fresh, nil as CheckedContinuation<Void, Never>?)
@@ -200,6 +216,7 @@ final class DigestFrontier: @unchecked Sendable {
 
     private func restart(_ algorithms: [Checksum.Algorithm]) {
         position = 0
+        parts = composite.map(PartsDigest.init)
         do {
             digests = try Self.fresh(algorithms)
         } catch {
@@ -216,7 +233,9 @@ final class DigestFrontier: @unchecked Sendable {
             try part.checkIsWhole(length: end)
             throw StorageError(action: "read", path: part.path, errno: .ioError)
         }
-        for digest in digests { digest.update(UnsafeRawBufferPointer(rebasing: buffer[..<count])) }
+        let bytes = UnsafeRawBufferPointer(rebasing: buffer[..<count])
+        for digest in digests { digest.update(bytes) }
+        parts?.update(bytes)
         position += Int64(count)
     }
 }

@@ -4,6 +4,8 @@ struct Expectations: Sendable {
     var checksums: [Checksum] = []
     /// The server's digest. It causes no extra work if its algorithm is one of the caller's.
     var server: ServerDigest?
+    /// A composite checksum, which proves a file but never refutes it.
+    private(set) var composite: CompositeDigest?
     /// True if the host that sent the server's digest sends none of the file's bytes.
     var isServerOtherHost = false
     /// The digest in a document that a search found.
@@ -58,6 +60,20 @@ struct Expectations: Sendable {
             if field != nil, isServerOtherHost { proof.isStatedByOtherHost = true }
             return proof
         }
+    }
+
+    /// Adds a composite checksum, unless a digest of the file itself is expected, which proves more.
+    mutating func add(_ composite: CompositeDigest?) {
+        if !areAny { self.composite = composite }
+    }
+
+    /// Returns the proofs of a file in memory.
+    ///
+    /// - Parameter found: Its computed digests.
+    func proofs(_ found: [Checksum], of file: [UInt8]) -> [DigestProof] {
+        guard let parts = composite.map(PartsDigest.init) else { return proofs(found) }
+        file.withUnsafeBytes { parts.update($0) }
+        return proofs(found) + [parts.finish()].compactMap(\.self)
     }
 
     /// A digest that differs from the expected one.

@@ -104,7 +104,7 @@ struct ServerDigest: Codable, Equatable, Sendable {
     /// Returns true if an intermediary has changed the content, and may have kept header fields of the
     /// original: 203 (RFC 9110, section 15.3.4), the warning 214 (RFC 7234, section 5.5.6), or Google's front
     /// end.
-    private static func isTransformed(_ head: ResponseHead) -> Bool {
+    static func isTransformed(_ head: ResponseHead) -> Bool {
         head.status == 203 || head["x-guploader-response-body-transformations"] != nil
             || head.values("warning").contains { $0.hasPrefix("214") }
     }

@@ -35,11 +35,13 @@ struct CopyProof {
         text =
             #"{"digest":\#(quoted(proof.checksum.description)),"document":\#(quoted(listing?.description)),"#
             + #""field":\#(quoted(proof.isRequested ? nil : proof.field)),"#
-            + #""other_host":\#(isOfOtherListing ?? proof.isOfOtherHost),"signature":null}"#
+            + #""other_host":\#(isOfOtherListing ?? proof.isOfOtherHost),"#
+            + (proof.parts.map { #""parts":\#($0),"# } ?? "") + #""signature":null}"#
     }
 
-    /// Prefers the longer digest, and then the listing's.
+    /// Prefers the longer digest, and then the listing's. The file's own digest precedes that of its parts.
     private static func rank(_ proof: DigestProof) -> Int {
-        2 * proof.checksum.algorithm.length + (proof.isRequested ? 1 : 0)
+        guard proof.parts == nil else { return 0 }
+        return 2 * proof.checksum.algorithm.length + (proof.isRequested ? 1 : 0)
     }
 }

@@ -61,6 +61,7 @@ struct DownloadView {
             "signature": .optional(proof.document?.signature) {
                 ["kind": .string($0.kind.rawValue), "key": .string($0.key)]
             },
+            "parts": .optional(proof.parts) { .integer(Int64($0)) },
         ]
     }
 

@@ -95,6 +95,7 @@ struct JSONRenderer: ProgressRenderer {
         object.add("document", proof.document?.url)
         object.add("other_host", proof.isOfOtherHost)
         object.add("signature", proof.document?.signature.map(Self.object))
+        object.add("parts", proof.parts)
         return object
     }
 

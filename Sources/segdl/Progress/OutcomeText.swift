@@ -74,8 +74,8 @@ enum OutcomeText {
         if result.connections > 0 {
             text += ", " + Plural.count(result.connections, "connection")
         }
-        if !result.verified.isEmpty {
-            text += ", \(result.verified.map(\.algorithm.rawValue).joined(separator: " and ")) verified"
+        if !result.proofs.isEmpty {
+            text += ", \(result.proofs.map(Self.algorithm).joined(separator: " and ")) verified"
             if let document = result.proofs.lazy.compactMap(\.document).first {
                 text += " (listed \(place(of: document)))"
             }
@@ -83,6 +83,11 @@ enum OutcomeText {
         if result.isMixedUnproven { text += ", from several sources and not verified (--checksum)" }
         if !result.isEndProven { text += "; length unknown, completeness not verified" }
         return text
+    }
+
+    private static func algorithm(of proof: DigestProof) -> String {
+        let name = proof.checksum.algorithm.rawValue
+        return proof.parts.map { "\(name) of \(Plural.count($0, "uploaded part"))" } ?? name
     }
 
     private static func place(of document: DigestProof.Document) -> String {

@@ -43,7 +43,7 @@ struct ProofTests {
         let document = nginx.url("SHA256SUMS")
         #expect(
             json.output.contains(
-                "\"proofs\":[{\"digest\":\"sha256=\(digest)\",\"requested\":false,\"field\":null,\"document\":\"\(document)\",\"other_host\":false,\"signature\":null}]"
+                "\"proofs\":[{\"digest\":\"sha256=\(digest)\",\"requested\":false,\"field\":null,\"document\":\"\(document)\",\"other_host\":false,\"signature\":null,\"parts\":null}]"
             ), "\(json)")
         let each = ["GET / HTTP/1.1", "GET /SHA256SUMS HTTP/1.1"]
         #expect(documents == each + each)

@@ -15,6 +15,12 @@ extension Target {
                 strongest?.checksum.algorithm.length == found.map(\.checksum.algorithm.length).max(),
                 "a stronger one than \(strongest.debugDescription) is there")
         }
+        for length in [1, 12 << 20, Int64.max] {
+            guard let composite = CompositeDigest(head, length: length) else { continue }
+            let lengths = composite.partLengths
+            promise((1...6).contains(lengths.count), "\(lengths.count) lengths of parts are tried")
+            promise(lengths.allSatisfy { (1...length).contains($0) }, "a part of the wrong length is tried")
+        }
     }
 
     private static func check(_ digest: ServerDigest) {

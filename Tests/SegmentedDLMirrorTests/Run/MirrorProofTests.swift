@@ -97,6 +97,16 @@ struct MirrorProofTests {
                 == #"{"digest":"\#(digest)","document":null,"field":"Repr-Digest","other_host":false,"signature":null}"#
         )
         #expect(try text([], server: url) == nil)
+        // A composite checksum counts only if nothing states a digest of the file itself.
+        var composite = DigestProof(digest, isRequested: false, field: "x-amz-checksum-sha256")
+        composite.parts = 2
+        #expect(
+            try text([composite], server: url)
+                == #"{"digest":"\#(digest)","document":null,"field":"x-amz-checksum-sha256","other_host":false,"parts":2,"signature":null}"#
+        )
+        let shorter = DigestProof(try Checksum(.crc32, "0badcafe"), isRequested: false, field: "Digest")
+        #expect(
+            try text([composite, shorter], server: url)?.hasPrefix(#"{"digest":"crc32=0badcafe""#) ?? false)
     }
 
     @Test("is a list, from which the library reads the files and checks them")

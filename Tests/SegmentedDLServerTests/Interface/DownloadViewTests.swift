@@ -24,7 +24,7 @@ import Testing
         let proof: [String: Any] = ["checksum": "md5=\(md5)", "isRequested": false, "field": "Repr-Digest"]
         let shown: [String: JSONValue] = [
             "algorithm": "md5", "hex": .string(md5), "isRequested": .bool(false), "field": "Repr-Digest",
-            "document": .null, "isOfOtherHost": .bool(false), "signature": .null,
+            "document": .null, "isOfOtherHost": .bool(false), "signature": .null, "parts": .null,
         ]
         #expect(try view(["proofs": [proof]]).value["proofs"] == [.object(shown)])
         let signature = ["kind": "minisign", "key": "E650A1AC5C73F1DB"]
@@ -39,6 +39,9 @@ import Testing
         #expect(
             try view(["proofs": [proof.merging(["document": document]) { _, new in new }]]).value["proofs"]
                 == [listed])
+        #expect(
+            try view(["proofs": [proof.merging(["parts": 2]) { _, new in new }]]).value["proofs"]
+                == [.object(shown.merging(["parts": .integer(2)]) { _, new in new })])
         #expect(try view().value["proofs"] == [])
     }
 

@@ -99,20 +99,27 @@ import Testing
                 document: DigestProof.Document(
                     url: "https://h/SHA256SUMS", isOfOtherHost: false,
                     signature: DigestProof.Signature(kind: .minisign, key: "E650A1AC5C73F1DB"))),
+            DigestProof(digest, isRequested: false, field: "x-amz-checksum-sha256"),
         ]
+        proven.proofs[3].parts = 2
         json.finished(halfway(3), outcome: .done(proven))
         let line = try #require(recorder.lines.first)
         let start = #"{"digest":"\#(digest)","requested":"#
         #expect(
             line.contains(
                 #""proofs":["# + start
-                    + #"true,"field":"Digest","document":null,"other_host":false,"signature":null},"#
+                    + #"true,"field":"Digest","document":null,"other_host":false,"signature":null,"parts":null},"#
                     + start
-                    + #"false,"field":null,"document":"https://h/SHA256SUMS","other_host":true,"signature":null},"#
+                    + #"false,"field":null,"document":"https://h/SHA256SUMS","other_host":true,"signature":null,"#
+                    + #""parts":null},"#
                     + start
                     + #"false,"field":null,"document":"https://h/SHA256SUMS","other_host":false,"#
-                    + #""signature":{"kind":"minisign","key":"E650A1AC5C73F1DB"}}]"#), "\(line)"
+                    + #""signature":{"kind":"minisign","key":"E650A1AC5C73F1DB"},"parts":null},"# + start
+                    + #"false,"field":"x-amz-checksum-sha256","document":null,"other_host":false,"#
+                    + #""signature":null,"parts":2}]"#), "\(line)"
         )
+        // The composite checksum is not one of the file itself.
+        #expect(line.contains(#""verified":["\#(digest)","\#(digest)","\#(digest)"],"#), "\(line)")
     }
 
     @Test func failedAndCancelled() throws {

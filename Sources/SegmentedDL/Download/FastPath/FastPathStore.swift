@@ -95,7 +95,11 @@ final class FastPathStore: Sendable {
 }
 
 extension FastPathStore.Item {
-    private var expectations: Expectations { Expectations(of: file.task, server: answer.resource.digest) }
+    private var expectations: Expectations {
+        var expectations = Expectations(of: file.task, server: answer.resource.digest)
+        expectations.add(answer.resource.composite)
+        return expectations
+    }
 
     /// The computed digests; `nil` if one differs from the expected one.
     fileprivate var verified: [Checksum]? {
@@ -114,7 +118,7 @@ extension FastPathStore.Item {
             modified: date, origin: task.origin(validators, from: nil), policy: task.request.ifExists,
             durability: durability,
             record: task.hooks.recorder(
-                digests, validators, from: nil, proofs: expectations.proofs(digests),
+                digests, validators, from: nil, proofs: expectations.proofs(digests, of: answer.body),
                 server: task.request.source))
     }
 
@@ -131,7 +135,7 @@ extension FastPathStore.Item {
             var result = DownloadResult(
                 outcome: .downloaded, path: path, length: length, bytesWritten: length,
                 duration: ContinuousClock.now - file.began, connections: 1)
-            result.proofs = expectations.proofs(digests)
+            result.proofs = expectations.proofs(digests, of: answer.body)
             result.connectionsOpened = opened ? 1 : 0
             result.bytesReceived = length
             result.response = ResponseInfo(

@@ -44,6 +44,7 @@ struct PlainAnswer: Sendable {
         resource.digest =
             request.verifiesServerDigest
             ? resource.digest ?? ServerDigest.ofHub(redirects: [], last: head) : nil
+        if !request.verifiesServerDigest { resource.composite = nil }
         guard suits(resource, request) else { return .other }
         return .plain(PlainAnswer(head: head, resource: resource, body: body))
     }

@@ -28,12 +28,18 @@ function digests(download) {
 }
 
 function verified(digest, download, origin) {
+	const limit = digest.isRequested || digest.isOfOtherHost || digest.signature ? null : muted("This shows that it arrived as the server has it, and not who made it.");
+	const heading = make("h3", { class: "proved" }, "Verified");
+	// No command computes the digest of the digests of an upload's parts.
+	if (digest.parts) {
+		const whole = digest.parts === 1 ? "its one uploaded part" : `its ${digest.parts} uploaded parts`;
+		return [heading, make("p", {}, `The ${digest.algorithm} of ${whole} is the one that ${named(digest, origin)}.`), limit].filter(Boolean);
+	}
 	const command = `${digest.algorithm.replace("-", "")}sum -c`;
 	const line = sumLine(digest.hex, download.path || download.name);
 	const code = make("code", {}, line);
 	const said = (isCopied) => say(isCopied ? `Copied. Check it with: ${command}` : `The line is selected; copy it, and check it with: ${command}`, true);
-	const limit = digest.isRequested || digest.isOfOtherHost || digest.signature ? null : muted("This shows that it arrived as the server has it, and not who made it.");
-	return [make("h3", { class: "proved" }, "Verified"), make("p", {}, `Its ${digest.algorithm} is the one that ${named(digest, origin)}.`), limit, code,
+	return [heading, make("p", {}, `Its ${digest.algorithm} is the one that ${named(digest, origin)}.`), limit, code,
 		button(`Copy for ${command}`, async () => said(await copy(line, code)))].filter(Boolean);
 }
 
