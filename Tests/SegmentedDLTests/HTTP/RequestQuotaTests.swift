@@ -234,8 +234,8 @@ struct RequestQuotaTests {
         let scheduler = SchedulerDriver()
         scheduler.submit(1)
         scheduler.request(10, file: 1)
-        func told(_ seconds: Double, now: Double) {
-            _ = scheduler.state.told(RequestQuota(left: 0, resetSeconds: seconds), of: 10, now: now)
+        func told(_ seconds: Double, of id: Int = 10, now: Double) {
+            _ = scheduler.state.told(RequestQuota(left: 0, resetSeconds: seconds), of: id, now: now)
         }
         func delay(of host: String = "a", isAsked: Bool = true, now: Double) -> Double? {
             scheduler.state.quotaDelay(of: host, isAsked: isAsked, now: now)
@@ -250,7 +250,7 @@ struct RequestQuotaTests {
         let mayAsk = scheduler.state.asksAgain(10, now: 2)
         #expect(!mayAsk)
         #expect(scheduler.tick(at: 31) == [.grant(11)])
-        told(30, now: 40)
+        told(30, of: 11, now: 40)
         #expect(delay(now: 41) == 29)
     }
 
