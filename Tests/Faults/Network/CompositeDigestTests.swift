@@ -110,13 +110,10 @@ struct CompositeDigestTests {
         #expect(result.proofs.map(\.parts) == [1])
         try fixture.expectExact(1000)
 
-        let length = 6 * Self.mebibyte
-        let (large, _) = try await Self.composite(.crc32c, partLength: 5 * Self.mebibyte, size: length)
-        let two = try Self.query(.crc32c, "\(large)-2")
         let directory = try TemporaryDirectory()
         let end = try await Segdl.run(
-            ["fetch", "-o", "-", fixture.server.url("plain", length, two)], in: directory)
+            ["fetch", "-o", "-", fixture.server.url("plain", 1000, one)], in: directory)
         #expect(end.status == 0)
-        #expect(end.errors.contains("crc32c of 2 uploaded parts verified"), "\(end.errors)")
+        #expect(end.errors.contains("crc32c of 1 uploaded part verified"), "\(end.errors)")
     }
 }
