@@ -57,14 +57,15 @@ struct ExtentTests {
 struct ExtentRecorderTests {
     private static let length: Int64 = 4 << 20
     private static let total = 3 * length
-    private let content = [UInt8]((0..<Int(total)).map { UInt8(truncatingIfNeeded: $0 &* 31 &+ $0 >> 8) })
+    private static let content = [UInt8](
+        (0..<Int(total)).map { UInt8(truncatingIfNeeded: $0 &* 31 &+ $0 >> 8) })
     private let directory: ScratchDirectory
     private let part: PartFile
 
     init() throws {
         directory = try ScratchDirectory()
         part = try PartFile(DownloadPaths(directory.file("x")))
-        try content.withUnsafeBytes { bytes in try part.write(bytes, at: 0) }
+        try Self.content.withUnsafeBytes { bytes in try part.write(bytes, at: 0) }
     }
 
     private func recorder(_ list: ExtentList = ExtentList()) throws -> ExtentRecorder {
@@ -73,7 +74,7 @@ struct ExtentRecorderTests {
 
     @discardableResult
     private func write(_ range: ByteRange, to recorder: ExtentRecorder) -> [Extent] {
-        content[Int(range.lowerBound)..<Int(range.upperBound)].withUnsafeBytes {
+        Self.content[Int(range.lowerBound)..<Int(range.upperBound)].withUnsafeBytes {
             recorder.wrote($0, at: range.lowerBound)
         }
     }
@@ -98,9 +99,9 @@ struct ExtentRecorderTests {
         let extent = try #require(write(0..<1_000_000, to: recorder).last)
         #expect(try extent.isIntact(in: part))
         for position: Int64 in [0, 300_000, 999_999] {
-            try [content[Int(position)] ^ 1].withUnsafeBytes { try part.write($0, at: position) }
+            try [Self.content[Int(position)] ^ 1].withUnsafeBytes { try part.write($0, at: position) }
             #expect(try !extent.isIntact(in: part), "byte \(position)")
-            try [content[Int(position)]].withUnsafeBytes { try part.write($0, at: position) }
+            try [Self.content[Int(position)]].withUnsafeBytes { try part.write($0, at: position) }
         }
         #expect(try extent.isIntact(in: part))
         let end = Extent(range: 0..<(Self.total + 1), fingerprint: extent.fingerprint)

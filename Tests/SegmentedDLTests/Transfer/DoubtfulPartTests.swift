@@ -11,7 +11,7 @@ struct DoubtfulPartTests {
     private let plan = SharedPlan(SegmentPlan(total: 2_000_000))
     private let writer: PartWriter
     private let resumed = Counter()
-    private let content = (0..<400_000).map { UInt8(truncatingIfNeeded: $0 &* 7 ^ $0 >> 8) }
+    private static let content = (0..<400_000).map { UInt8(truncatingIfNeeded: $0 &* 7 ^ $0 >> 8) }
 
     init() throws {
         directory = try ScratchDirectory()
@@ -32,7 +32,7 @@ struct DoubtfulPartTests {
     }
 
     private func give(_ range: Range<Int>, to sink: SegmentSink) -> SinkAnswer {
-        content[range].withUnsafeBytes { sink.receive($0) }
+        Self.content[range].withUnsafeBytes { sink.receive($0) }
     }
 
     private func note(_ bytes: ArraySlice<UInt8>) {
@@ -46,7 +46,7 @@ struct DoubtfulPartTests {
         #expect(sink.tick() == .more)
         #expect(give(200_000..<300_000, to: sink) == .hold)
         #expect(plan.snapshot.written.isEmpty && resumed.value == 0)
-        note(isSame ? content[..<1000] : content[1...1000])
+        note(isSame ? Self.content[..<1000] : Self.content[1...1000])
         #expect(resumed.value == 1)
         #expect(give(200_000..<300_000, to: sink) == (isSame ? .enough : .more))
         sink.finish()
@@ -68,10 +68,10 @@ struct DoubtfulPartTests {
     func behind() throws {
         let plan = SharedPlan(SegmentPlan(total: 2000, written: ByteRangeSet(0..<20)))
         let writer = PartWriter(part: try PartFile(DownloadPaths(directory.file("y"))), plan: plan)
-        content[..<20].withUnsafeBytes { writer.beginning.note($0, at: 0) }
+        Self.content[..<20].withUnsafeBytes { writer.beginning.note($0, at: 0) }
         let segment = try #require(plan.withLock { plan, now in plan.assignFirstFree(now: now) })
         let sink = SegmentSink(writer, segment: segment, bodyEnd: segment.end, isDoubtful: true)
-        _ = content[..<1000].withUnsafeBytes { sink.receive($0) }
+        _ = Self.content[..<1000].withUnsafeBytes { sink.receive($0) }
         sink.finish()
         #expect(sink.outcome.isBeginning && plan.snapshot.written.byteCount == 20)
     }
