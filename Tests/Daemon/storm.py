@@ -170,9 +170,12 @@ class Mover(Worker):
 
 
 def lists(caller):
-    """The statuses of all downloads by their gids."""
+    """The statuses of all downloads by their gids.
+
+    In this order no download is missed that begins or ends between two calls.
+    """
     keys = ["gid", "status"]
-    statuses = [*caller("tellActive", keys), *caller("tellWaiting", 0, 10**6, keys),
+    statuses = [*caller("tellWaiting", 0, 10**6, keys), *caller("tellActive", keys),
                 *caller("tellStopped", 0, 10**6, keys)]
     return {status["gid"]: status for status in statuses}
 
