@@ -1,7 +1,7 @@
-// The proof: the digest that a file was compared with, its origin, and the line that repeats it.
+// The digest that a file was compared with, its origin, and the line that repeats it.
 import { button, copy, make, say } from "./dom.js";
 
-/// A line for sha256sum -c and similar; a name with a line break or a backslash is escaped like in coreutils.
+/// A line for sha256sum -c and similar; names are escaped like in coreutils.
 export function sumLine(hex, path) {
 	const isPlain = !/[\\\n\r]/.test(path);
 	const escaped = path.replaceAll("\\", "\\\\").replaceAll("\n", "\\n").replaceAll("\r", "\\r");
@@ -12,7 +12,7 @@ const origins = { request: "was given with the link", list: "stands in the list 
 
 const muted = (text) => make("p", { class: "muted" }, text);
 
-const kinds = { minisign: "minisign", openpgp: "OpenPGP", cosign: "cosign" };
+const kinds = { openpgp: "OpenPGP" };
 
 /// A clause on the origin of a digest.
 function named({ isRequested, field, document, signature }, origin) {
@@ -28,19 +28,15 @@ function digests(download) {
 }
 
 function verified(digest, download, origin) {
-	const limit = digest.isRequested || digest.isOfOtherHost || digest.signature ? null : muted("This shows that it arrived as the server has it, and not who made it.");
-	const heading = make("h3", { class: "proved" }, "Verified");
-	// No command computes the digest of the digests of an upload's parts.
-	if (digest.parts) {
-		const whole = digest.parts === 1 ? "its one uploaded part" : `its ${digest.parts} uploaded parts`;
-		return [heading, make("p", {}, `The ${digest.algorithm} of ${whole} is the one that ${named(digest, origin)}.`), limit].filter(Boolean);
-	}
+	const what = digest.parts ? `The ${digest.algorithm} of its ${digest.parts} uploaded parts` : `Its ${digest.algorithm}`;
+	const shown = [make("h3", { class: "proved" }, "Verified"), make("p", {}, `${what} is the one that ${named(digest, origin)}.`)];
+	if (!digest.isRequested && !digest.isOfOtherHost && !digest.signature) shown.push(muted("This shows that it arrived as the server has it, and not who made it."));
+	if (digest.parts) return shown;
 	const command = `${digest.algorithm.replace("-", "")}sum -c`;
 	const line = sumLine(digest.hex, download.path || download.name);
 	const code = make("code", {}, line);
-	const said = (isCopied) => say(isCopied ? `Copied. Check it with: ${command}` : `The line is selected; copy it, and check it with: ${command}`, true);
-	return [heading, make("p", {}, `Its ${digest.algorithm} is the one that ${named(digest, origin)}.`), limit, code,
-		button(`Copy for ${command}`, async () => said(await copy(line, code)))].filter(Boolean);
+	return [...shown, code, button(`Copy for ${command}`, async () =>
+		say(`${await copy(line, code) ? "Copied. Check" : "The line is selected; copy it, and check"} it with: ${command}`, true))];
 }
 
 /// The known facts about a file's digests. `origin` is that of the request's digest.
