@@ -28,6 +28,7 @@
             var headers: [HTTPHeader]
             var isRateLimited: Bool
             var decodes = false
+            var credentials: Credentials?
         }
 
         private let answer: @Sendable (Request, _ number: Int) throws -> Reply
@@ -48,7 +49,8 @@
         func open(_ request: TransferRequest) async throws -> any OpenTransfer {
             let asked = Request(
                 url: request.url, range: request.range, headers: request.headers,
-                isRateLimited: request.limiters.contains { $0.isLimited }, decodes: request.decodes)
+                isRateLimited: request.limiters.contains { $0.isLimited }, decodes: request.decodes,
+                credentials: request.credentials)
             let number = state.withLock { state in
                 state.requests.append(asked)
                 return state.requests.count
@@ -89,6 +91,7 @@
             let head: ResponseHead
             let isShared: Bool? = nil
             let body: [UInt8]?
+            var refusalText: [UInt8] { head.refusalSeconds == nil ? [] : reply.body }
             var distance: ServerDistance? { reply.distance }
             private let reply: Reply
             private let engine: MemoryEngine

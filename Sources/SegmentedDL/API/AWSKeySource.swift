@@ -1,6 +1,7 @@
 import SegmentedDLSupport
 
-/// A source of access keys that renews them before they expire, even during a download.
+/// A source of access keys that renews them before they expire, or when the store refuses them, even during a
+/// download.
 ///
 /// Two sources are equal if they are the same object.
 public final class AWSKeySource: Sendable {
@@ -12,10 +13,11 @@ public final class AWSKeySource: Sendable {
     /// The reason why there are no keys, until it is taken.
     private let lack: Lock<String?>
 
-    /// - Parameter fetch: Returns a key. Called for the first request, and again five minutes before the key
-    ///   expires; never concurrently. Downloads wait for it, so it must not wait for one of
-    ///   them: in a download of a manager, such a wait throws `DownloadError` with code `waitsForItself`. An
-    ///   error that it throws fails the request with code `closureFailed`, unless it is a `DownloadError`.
+    /// - Parameter fetch: Returns a key. Called for the first request, again five minutes before the key
+    ///   expires, and once for a request whose key the store refuses earlier; never concurrently. Downloads
+    ///   wait for it, so it must not wait for one of them: in a download of a manager, such a wait throws
+    ///   `DownloadError` with code `waitsForItself`. An error that it throws fails the request with code
+    ///   `closureFailed`, unless it is a `DownloadError`.
     public init(_ fetch: @escaping @Sendable () async throws -> AWSKeys) {
         self.fetch = fetch
         lack = Lock(nil)
@@ -51,17 +53,33 @@ public final class AWSKeySource: Sendable {
     func keys(now: Int64) async throws -> AWSKeys? {
         let earlier = cached.last ?? nil
         do {
-            return try await cached.value(if: { $0?.expires(within: Self.margin, of: now) != true }) {
-                [fetch] in
-                let keys = try await fetch()
-                // Without a signature, requests would fail that the earlier key could still sign.
-                guard keys != nil || earlier == nil else { throw Self.lost }
-                return keys
-            }
+            return try await value(after: earlier) { $0?.expires(within: Self.margin, of: now) != true }
         } catch {
             try Task.checkCancellation()
             guard let earlier, !earlier.expires(within: 0, of: now) else { throw error }
             return earlier
+        }
+    }
+
+    /// Fetches another key after the store has refused one that should still be valid, unless another request
+    /// has done so in the meantime.
+    ///
+    /// - Parameter isRefused: Returns true for the refused key.
+    /// - Returns: True if another key exists.
+    /// - Throws: The errors of `fetch`, or `CancellationError`.
+    func renew(after isRefused: (AWSKeys) -> Bool) async throws -> Bool {
+        let found = try await value(after: cached.last ?? nil) { $0.map { !isRefused($0) } ?? false }
+        return found.map { !isRefused($0) } ?? false
+    }
+
+    private func value(
+        after earlier: AWSKeys?, if isUsable: (AWSKeys?) -> Bool
+    ) async throws -> AWSKeys? {
+        try await cached.value(if: isUsable) { [fetch] in
+            let keys = try await fetch()
+            // Without a signature, requests would fail that the earlier key could still sign.
+            guard keys != nil || earlier == nil else { throw Self.lost }
+            return keys
         }
     }
 

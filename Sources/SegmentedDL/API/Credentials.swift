@@ -12,7 +12,7 @@ public struct Credentials: Sendable, Hashable {
     let signature: AWSSignature?
 
     /// The source of the keys; `nil` for a fixed key.
-    private let keys: AWSKeySource?
+    private var keys: AWSKeySource?
 
     /// The source of the Authorization field; `nil` for other kinds of credentials.
     let authorization: AuthorizationSource?
@@ -114,8 +114,27 @@ public struct Credentials: Sendable, Hashable {
             return current
         }
         guard let keys, let signature else { return self }
-        return try await keys.keys(now: now)?.credentials(
-            region: signature.region, service: signature.service)
+        guard let current = try await keys.keys(now: now) else { return nil }
+        return try signing(with: current, signature)
+    }
+
+    private func signing(
+        with current: AWSKeys, _ signature: AWSSignature
+    ) throws(DownloadError) -> Credentials {
+        var found = try current.credentials(region: signature.region, service: signature.service)
+        found.keys = keys
+        return found
+    }
+
+    /// True if the keys come from a source.
+    var hasKeySource: Bool { keys != nil }
+
+    /// Returns true if the source of a refused request's keys now has other ones.
+    ///
+    /// - Throws: The errors of the source, or `CancellationError`.
+    func renewKeys() async throws -> Bool {
+        guard let keys, let signature else { return false }
+        return try await keys.renew { (try? signing(with: $0, signature)) == self }
     }
 
     /// Returns the reason why the source has no keys, once; `nil` if none is known.

@@ -14,6 +14,8 @@ package struct SignatureRefusal: Equatable, Sendable {
     package var reason: String?
     /// The head of the response.
     package var answer: ResponseInfo?
+    /// True if the access key comes from a source, which was asked for another one if this one was refused.
+    var hasKeySource = false
 
     /// - Parameters:
     ///   - region: The region that the request was signed for.
@@ -34,6 +36,29 @@ package struct SignatureRefusal: Equatable, Sendable {
         clockOffset = offset.flatMap { $0.magnitude > Self.maximumOffsetSeconds ? $0 : nil }
     }
 
+    /// The codes for a session token that has expired, of stores and of other services behind their names.
+    private static let expiredToken: Set<Substring> = [
+        "ExpiredToken", "ExpiredTokenException", "TokenRefreshRequired",
+    ]
+    /// The codes for a session token that the store does not know.
+    private static let unknownToken: Set<Substring> = [
+        "InvalidToken", "InvalidTokenId", "InvalidClientTokenId",
+    ]
+    /// The code for an access key that the store does not know: some stores remove expired ones.
+    private static let unknownKey = Substring("InvalidAccessKeyId")
+
+    private var words: [Substring] { reason?.split { !$0.isLetter } ?? [] }
+
+    private var tokenFault: String? {
+        let words = Set(words)
+        if !words.isDisjoint(with: Self.expiredToken) { return "has expired" }
+        return words.isDisjoint(with: Self.unknownToken) ? nil : "is not valid"
+    }
+
+    /// True if the store refuses the access key or its token, and not what they may do, so that another one
+    /// may be accepted.
+    var refusesKey: Bool { tokenFault != nil || words.contains(Self.unknownKey) }
+
     /// A sentence with the failure and a remedy.
     package var text: String {
         let said = reason.map { ", and says '\($0)'" } ?? ""
@@ -42,8 +67,12 @@ package struct SignatureRefusal: Equatable, Sendable {
         if clockOffset == nil, reason?.contains("RequestTimeTooSkewed") ?? false {
             return answer + "this machine's clock differs too much from the server's; set it."
         }
-        if reason?.contains("ExpiredToken") ?? false {
-            return answer + "the session token has expired; use a new one."
+        if let tokenFault {
+            let remedy =
+                hasKeySource
+                ? ", and the source of the access key supplies no other one; log in again, or check that source."
+                : "; use a new one, with the access key and the secret that belong to it."
+            return answer + "the session token \(tokenFault)\(remedy)"
         }
         if reason?.contains("InvalidObjectState") ?? false {
             return answer + "the object is archived; restore it first."
@@ -59,5 +88,17 @@ package struct SignatureRefusal: Equatable, Sendable {
         }
         return answer
             + "check the access key and its secret (and the session token, if it has one), the region '\(region)', and whether the key has read access."
+    }
+}
+
+extension ResponseVerdict {
+    /// Returns the verdict, with the facts about its request if a store has refused its signature.
+    ///
+    /// - Parameter reason: The reason in the body (`RefusalReason`).
+    func signed(by credentials: Credentials?, reason: String?) -> ResponseVerdict {
+        guard case .signatureRefused(var refusal) = self else { return self }
+        refusal.reason = reason
+        refusal.hasKeySource = credentials?.hasKeySource ?? false
+        return .signatureRefused(refusal)
     }
 }

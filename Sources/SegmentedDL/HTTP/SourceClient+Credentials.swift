@@ -34,7 +34,7 @@ extension SourceClient {
             if current == nil, let reason = found.takeLack() { logger.tell(.unsigned(reason)) }
             return current
         } catch {
-            throw failure(error, "The access key for \(place.origin) could not be obtained")
+            throw keyFailure(error, at: place)
         }
     }
 
@@ -63,32 +63,45 @@ extension SourceClient {
         return true
     }
 
-    /// Returns the source of a refused request's Authorization field, if the request may be sent again with
-    /// another value; otherwise `nil`.
+    /// Returns true if a refused request may be sent again, with another Authorization field or access key
+    /// from the source of its credentials.
     ///
     /// - Parameter retries: The retries of the request for this reason.
-    func mayRenewField(
-        of credentials: Credentials?, after response: Response, _ retries: inout FieldRetries
-    ) -> AuthorizationSource? {
-        guard let source = credentials?.authorization else { return nil }
-        let field = credentials?.field
+    func mayRenew(
+        _ credentials: Credentials?, after response: Response, _ retries: inout CredentialRetries
+    ) -> Bool {
+        guard let credentials else { return false }
+        if case .signatureRefused(let refusal) = response.verdict {
+            return credentials.hasKeySource && refusal.refusesKey && retries.mayRenewKeys()
+        }
+        guard let source = credentials.authorization else { return false }
+        let field = credentials.field
         guard response.head.status == 401 else {
             if let field { source.worked(field) }
-            return nil
+            return false
         }
-        return retries.mayRetry(after: field, hasWorked: source.hasWorked(field)) ? source : nil
+        return retries.field.mayRetry(after: field, hasWorked: source.hasWorked(field))
     }
 
-    /// Returns true if the source of a refused request's Authorization field now has another value.
-    func renewed(
-        _ source: AuthorizationSource, after refused: String?, _ response: Response
-    ) async throws -> Bool {
+    /// Returns true if the source of a refused request's credentials now has another field or key.
+    func renewed(_ credentials: Credentials, after response: Response) async throws -> Bool {
+        guard let source = credentials.authorization else {
+            do {
+                return try await credentials.renewKeys()
+            } catch {
+                throw keyFailure(error, at: response.source)
+            }
+        }
         do {
             return try await source.renew(
-                after: refused, challenges: response.head.values("www-authenticate"))
+                after: credentials.field, challenges: response.head.values("www-authenticate"))
         } catch {
             throw failure(error, "The Authorization field for \(self.source) could not be obtained")
         }
+    }
+
+    private func keyFailure(_ error: any Error, at place: Source) -> any Error {
+        failure(error, "The access key for \(place.origin) could not be obtained")
     }
 
     /// Returns the failure of a request whose credentials could not be obtained: that of the caller's

@@ -174,7 +174,7 @@ package struct SourceClient: Sendable {
         var (place, range) = (start, range)
         var cookies = redirects.cookies(for: start)
         var earlier: [(head: ResponseHead, source: Source)] = []
-        var (retries, hasChangedScheme) = (FieldRetries(), false)
+        var (retries, hasChangedScheme) = (CredentialRetries(), false)
         var (redirectedAt, renewals): (Double?, Int) = (nil, 0)
         while true {
             // A file's own requests continue, because a host may announce a quota that it does not enforce.
@@ -221,11 +221,11 @@ package struct SourceClient: Sendable {
                 response.transfer.abandon()
                 continue
             }
-            if let source = mayRenewField(of: credentials, after: response, &retries) {
-                // The source of the field may itself need connections, and may fail.
+            if mayRenew(credentials, after: response, &retries), let credentials {
+                // The source of the field or the keys may itself need connections, and may fail.
                 response.transfer.abandon()
                 permit.release()
-                let hasAnother = try await renewed(source, after: credentials?.field, response)
+                let hasAnother = try await renewed(credentials, after: response)
                 permit = try await connect(
                     to: permit.host, group: place.quotaGroup, mayShare: permit.mayShare)
                 if hasAnother { continue }
@@ -340,7 +340,7 @@ package struct SourceClient: Sendable {
                 transfer.head, asked: request.range, known: known, now: WallClock.seconds(),
                 signedFor: request.credentials?.signature?.region, names: names(at: place),
                 ifEncoded: ifEncoded.forFile(named: names(at: place))
-            ).corrected(by: reason)
+            ).corrected(by: reason).signed(by: request.credentials, reason: reason)
             // The URL of a redirect is renewed by the original one.
             if place.url == source.url {
                 meaning = meaning.correctedForExpiry(

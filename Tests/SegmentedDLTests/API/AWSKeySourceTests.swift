@@ -83,6 +83,35 @@ struct AWSKeySourceTests {
         #expect(asked.withLock { $0 } == 1)
     }
 
+    @Test(
+        "is queried again for a key that the store refuses before it expires, once for all refused requests")
+    func refused() async throws {
+        let (source, clock) = source()
+        #expect(try await key(source, clock, at: 0) == "1")
+        for _ in 0..<3 { #expect(try await source.renew { $0.accessKeyID == "1" }) }
+        #expect(try await key(source, clock, at: 1) == "2")
+    }
+
+    @Test("without another key leaves the refusal in place")
+    func same() async throws {
+        let count = Lock(0)
+        let source = AWSKeySource {
+            count.withLock { $0 += 1 }
+            return AWSKeys(accessKeyID: "1", secretAccessKey: "s")
+        }
+        _ = try await source.keys(now: 0)
+        #expect(try await !source.renew { $0.accessKeyID == "1" })
+        #expect(count.withLock { $0 } == 2)
+    }
+
+    @Test("that fails to renew a refused key throws its error, and keeps the key")
+    func refusedFailure() async throws {
+        let (source, clock) = source(failing: [2])
+        #expect(try await key(source, clock, at: 0) == "1")
+        await #expect(throws: Failure.self) { try await source.renew { $0.accessKeyID == "1" } }
+        #expect(try await key(source, clock, at: 1) == "1")
+    }
+
     @Test("is no longer queried when all waiting requests are cancelled")
     func cancelled() async throws {
         let (began, ended) = (AsyncEvent(), AsyncEvent())

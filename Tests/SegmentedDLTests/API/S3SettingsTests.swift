@@ -124,6 +124,8 @@ struct S3SettingsTests {
             ("RequestTimeTooSkewed: The difference is too large.", "clock differs too much"),
             ("InvalidObjectState: The operation is not valid.", "archived; restore it first"),
             ("ExpiredToken: The provided token …", "the session token has expired; use a new one"),
+            ("TokenRefreshRequired: It must be refreshed.", "the session token has expired; use a new one"),
+            ("InvalidToken: The provided token …", "the session token is not valid; use a new one"),
             ("AccessDenied: Access Denied", "check the access key"),
         ])
     func codes(reason: String, words: String) throws {
@@ -131,5 +133,24 @@ struct S3SettingsTests {
         var refusal = try #require(SignatureRefusal(head, region: "r1", now: 784_111_777))
         refusal.reason = reason
         #expect(refusal.text.contains(words), "\(refusal.text)")
+    }
+
+    @Test(
+        "tells a store's refusal of the access key itself from all others",
+        arguments: [
+            ("ExpiredToken: The provided token has expired.", true), ("ExpiredTokenException", true),
+            ("TokenRefreshRequired: The provided token must be refreshed.", true),
+            ("InvalidToken: The provided token is malformed.", true),
+            ("InvalidTokenId: No such token.", true),
+            ("InvalidAccessKeyId: No such key.", true), ("AccessDenied: Access Denied", false),
+            ("SignatureDoesNotMatch: The signature differs.", false), (nil, false),
+            ("RequestTimeTooSkewed: The difference is too large.", false),
+            ("InvalidTokenization: Another code.", false),
+        ] as [(String?, Bool)])
+    func keyRefusals(reason: String?, refusesKey: Bool) throws {
+        var refusal = try #require(
+            SignatureRefusal(ResponseHead(status: 400), region: "r1", now: 784_111_777))
+        refusal.reason = reason
+        #expect(refusal.refusesKey == refusesKey)
     }
 }
