@@ -10,6 +10,23 @@ struct FieldRetries: Equatable, Sendable {
     /// because another request may have used the value up although its response has not arrived.
     static let mostUnproven = 3
 
+    /// Returns true if a response proves that the host accepted the field of its request.
+    ///
+    /// Conditions and ranges are evaluated only if the response would otherwise be the file (RFC 9110,
+    /// section 13.2.1). All other refusals and failures may precede the check of the field: a limit, a
+    /// gateway, a missing file. So may a redirect to the same origin, where the field is checked next. A
+    /// redirect to another origin, as from a hub to its store, is how a host sends a file that needs the
+    /// field.
+    ///
+    /// - Parameter leavesOrigin: True for a redirect to another origin.
+    static func isAcceptance(status: Int, leavesOrigin: Bool) -> Bool {
+        switch status {
+        case 200...299, 304, 416: true
+        case 300...399: leavesOrigin
+        default: false
+        }
+    }
+
     private var count = 0
     private var unproven = 0
 

@@ -77,10 +77,19 @@ extension SourceClient {
         guard let source = credentials.authorization else { return false }
         let field = credentials.field
         guard response.head.status == 401 else {
-            if let field { source.worked(field) }
+            if let field, isAcceptance(response) { source.worked(field) }
             return false
         }
         return retries.field.mayRetry(after: field, hasWorked: source.hasWorked(field))
+    }
+
+    private func isAcceptance(_ response: Response) -> Bool {
+        var leavesOrigin = false
+        if case .redirect(let location) = response.verdict {
+            let target = try? redirectRule.target(of: location, from: response.source, hops: 0)
+            leavesOrigin = target.map { $0.origin != response.source.origin } ?? false
+        }
+        return FieldRetries.isAcceptance(status: response.head.status, leavesOrigin: leavesOrigin)
     }
 
     /// Returns true if the source of a refused request's credentials now has another field or key.

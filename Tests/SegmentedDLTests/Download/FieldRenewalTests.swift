@@ -16,9 +16,14 @@ struct FieldRenewalTests {
 
     /// Downloads a file from a server that accepts a value of the Authorization field from `first` on. Each
     /// call of the closure returns the next number.
-    private func download(first: Int) async throws -> (fields: [String?], isDone: Bool) {
+    ///
+    /// - Parameter before: Returns the response to a request whose value is not checked; `nil` to check it.
+    private func download(
+        first: Int, before: @escaping @Sendable (MemoryEngine.Request) -> ResponseHead? = { _ in nil }
+    ) async throws -> (fields: [String?], isDone: Bool) {
         let engine = MemoryEngine { [content] request, _ in
             let field = request.headers.first { $0.name == "Authorization" }?.value
+            if field != nil, let head = before(request) { return MemoryEngine.Reply(head: head) }
             if let field, let number = Int(field), number >= first {
                 return .honest(content, request.range)
             }
@@ -53,5 +58,14 @@ struct FieldRenewalTests {
     func everyValue() async throws {
         let (fields, isDone) = try await download(first: .max)
         #expect(!isDone && fields == [nil, "1", "2", "3", "4"])
+    }
+
+    @Test("fails after a few values that a redirect to the same server does not prove")
+    func redirected() async throws {
+        let (fields, isDone) = try await download(first: .max) { request in
+            guard request.url.hasSuffix("/file") else { return nil }
+            return ResponseHead(status: 302, fields: [HTTPHeader("Location", "/other")])
+        }
+        #expect(!isDone && fields.prefix(6) == [nil, "1", "1", "2", "3", "4"] && !fields.contains("5"))
     }
 }

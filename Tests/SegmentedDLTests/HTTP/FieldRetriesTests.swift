@@ -56,4 +56,21 @@ struct FieldRetriesTests {
         let may = (0..<20).map { retries.mayRetry(after: "\($0)", hasWorked: true) }
         #expect(may.count(where: \.self) == FieldRetries.most && !may[FieldRetries.most])
     }
+
+    @Test(
+        "count a value as accepted only if a response proves it",
+        arguments: [
+            (200, true), (203, true), (206, true), (226, true), (304, true), (416, true), (300, false),
+            (301, false), (302, false), (303, false), (307, false), (308, false), (400, false), (401, false),
+            (403, false), (404, false), (407, false), (408, false), (410, false), (412, false), (421, false),
+            (425, false), (429, false), (500, false), (502, false), (503, false), (504, false),
+        ])
+    func acceptance(status: Int, isProof: Bool) {
+        #expect(FieldRetries.isAcceptance(status: status, leavesOrigin: false) == isProof)
+    }
+
+    @Test("count a value as accepted if a redirect leads to another origin", arguments: [301, 302, 307, 308])
+    func redirects(status: Int) {
+        #expect(FieldRetries.isAcceptance(status: status, leavesOrigin: true))
+    }
 }
