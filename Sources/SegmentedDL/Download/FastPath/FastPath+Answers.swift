@@ -16,6 +16,10 @@ extension FastPath {
     ///   - endsIdle: True to close the connection if no file is waiting.
     ///   - isBehind: See `FastPathSource`.
     func next(_ host: String, endsIdle: Bool, isBehind: Bool) -> FastPathNext {
+        // The ordinary download of a file that has left may have been refused because of a limit of the host.
+        if state.withLock({ $0.hosts[host]?.others ?? 0 > 0 }), scheduler.isRestricted(host) {
+            close(host)
+        }
         let (next, isIdle) = state.withLock { state -> (FastPathNext, Bool) in
             guard !state.isCancelled, !state.closed.contains(host) else { return (.close, false) }
             if isBehind {
@@ -56,9 +60,15 @@ extension FastPath {
                 if wasAlone { refusal = verdict }
             case .other: break
             }
-        case .otherwise(let head):
+        case .otherwise(let head, let text, let wasAlone):
             configuration.logger.tell(.answered(head, from: file.request.source))
             isRestricted = noteQuota(head, of: file, at: host)
+            let verdict = PlainAnswer.meaning(
+                of: head, refusalText: text, to: file.request, now: WallClock.seconds())
+            if verdict.isBusy {
+                isRestricted = true
+                if wasAlone { refusal = verdict }
+            }
         case .notAnswered:
             let isAgain = state.withLock { state -> Bool in
                 guard !state.isCancelled, !state.closed.contains(host),

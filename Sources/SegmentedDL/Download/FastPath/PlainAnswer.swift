@@ -22,15 +22,8 @@ struct PlainAnswer: Sendable {
         _ head: ResponseHead, body: [UInt8], to request: DownloadRequest, now: Int64
     ) -> Verdict {
         let source = request.source
-        let names = request.givenNames
-        let verdict = ResponseVerdict(
-            head, asked: asked, now: now, names: names,
-            ifEncoded: request.ifEncoded.forFile(named: names))
-        switch verdict {
-        case .busy, .busyForFile: return .restricted(verdict)
-        default: break
-        }
-        guard RequestQuota(head, now: now) == nil else { return .restricted(verdict) }
+        let verdict = meaning(of: head, refusalText: body, to: request, now: now)
+        guard !verdict.isBusy, RequestQuota(head, now: now) == nil else { return .restricted(verdict) }
         let expected = request.expectedFile
         let outcome = Probe.FirstRequestOutcome(
             verdict, asked: Probe.FirstRange(from: 0), arrived: Int64(body.count),
@@ -47,6 +40,23 @@ struct PlainAnswer: Sendable {
         if !request.verifiesServerDigest { resource.composite = nil }
         guard suits(resource, request) else { return .other }
         return .plain(PlainAnswer(head: head, resource: resource, body: body))
+    }
+
+    /// Returns the interpretation of a response, by the rules for the first response of any download.
+    ///
+    /// - Parameters:
+    ///   - refusalText: The beginning of the body of a refusal; empty if it is unknown.
+    ///   - now: Seconds since 1970.
+    static func meaning(
+        of head: ResponseHead, refusalText: [UInt8], to request: DownloadRequest, now: Int64
+    ) -> ResponseVerdict {
+        let names = request.givenNames
+        let verdict = ResponseVerdict(
+            head, asked: asked, now: now, names: names,
+            ifEncoded: request.ifEncoded.forFile(named: names))
+        // Only a refusal is worth the search in its body.
+        guard head.refusalSeconds != nil else { return verdict }
+        return verdict.corrected(by: RefusalReason.text(refusalText, of: head))
     }
 
     /// Returns true if an ordinary download would store the file under the expected name, without a notice.

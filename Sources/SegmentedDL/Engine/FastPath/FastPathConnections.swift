@@ -187,7 +187,7 @@ extension FastPathAnswer {
             switch answer {
             case .complete(let head, let body):
                 .complete(head, body: body, opened: opened, wasAlone: wasAlone)
-            case .otherwise(let head): .otherwise(head)
+            case .otherwise(let head): .otherwise(head, wasAlone: wasAlone)
             case .malformed: .malformed
             }
     }

@@ -39,8 +39,8 @@ enum FastPathAnswer: Sendable {
     ///   - opened: True if the connection was opened for the request.
     ///   - wasAlone: False if other requests were still unanswered.
     case complete(ResponseHead, body: [UInt8], opened: Bool, wasAlone: Bool)
-    /// Any other response. Its body is not delivered.
-    case otherwise(ResponseHead)
+    /// Any other response. Its body is not delivered, except for the beginning of a refusal's if known.
+    case otherwise(ResponseHead, refusalText: [UInt8] = [], wasAlone: Bool)
     case malformed
     /// The connection ended, or the server was silent for too long.
     case lost

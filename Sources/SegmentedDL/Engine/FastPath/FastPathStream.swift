@@ -112,7 +112,7 @@ final class FastPathStream: Sendable {
             if head.isHTTP2, let body = opened.body, head.shortBodyLength == body.count {
                 answer = .complete(head, body: body, opened: opened.isFirst, wasAlone: true)
             } else {
-                answer = .otherwise(head)
+                answer = .otherwise(head, refusalText: opened.refusalText, wasAlone: true)
                 if opened.body == nil { link.abandon() }
             }
             if !head.isHTTP2 {

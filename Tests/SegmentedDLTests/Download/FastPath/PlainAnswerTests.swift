@@ -65,6 +65,23 @@ struct PlainAnswerTests {
         }
     }
 
+    @Test("a host that states a limit only in the body of a refusal gets no more")
+    func statedInBody() throws {
+        let json = HTTPHeader("Content-Type", "application/json; charset=utf-8")
+        func verdict(_ message: String) throws -> PlainAnswer.Verdict {
+            self.verdict(403, [json], body: "{\"message\": \"\(message)\"}", try request())
+        }
+        guard case .restricted(let limited) = try verdict("You have exceeded a secondary rate limit.") else {
+            Issue.record("not restricted")
+            return
+        }
+        #expect(limited == .busy(status: 403, retryAfter: 60))
+        guard case .other = try verdict("You may not read this file.") else {
+            Issue.record("restricted")
+            return
+        }
+    }
+
     @Test("a file with a statement about a limit of requests")
     func quota() throws {
         let fields = [HTTPHeader("RateLimit-Remaining", "5"), HTTPHeader("RateLimit-Reset", "60")]
