@@ -16,6 +16,11 @@ extension SourceClient {
         return try await slot.connect(to: host, group: group, mayShare: mayShare)
     }
 
+    /// Returns true if the quota of the host allows the next request over a connection, which then counts.
+    func mayContinue(over permit: ConnectionPermit) -> Bool {
+        permit.host != target.origin.description || permit.reserve(target.quotaGroup, needsProof: true)
+    }
+
     /// The remedy for an exhausted quota; `nil` at other hosts than the source's.
     func quotaAdvice(at place: Source) -> String? {
         place.origin == source.origin ? access.quotaAdvice : nil

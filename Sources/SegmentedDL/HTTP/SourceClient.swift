@@ -177,9 +177,8 @@ package struct SourceClient: Sendable {
         var (retries, hasChangedScheme) = (CredentialRetries(), false)
         var (redirectedAt, renewals): (Double?, Int) = (nil, 0)
         while true {
-            // A file's own requests continue, because a host may announce a quota that it does not enforce.
             while place.origin.description != permit.host
-                || !(permit.mayAsk(place.quotaGroup, isSentAnyway: earlier.isEmpty) || earlier.isEmpty)
+                || !permit.mayAsk(place.quotaGroup, needsProof: earlier.isEmpty)
             {
                 permit.release()
                 permit = try await connect(

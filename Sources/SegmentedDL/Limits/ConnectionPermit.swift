@@ -10,7 +10,8 @@ final class ConnectionPermit: Sendable {
     private let id: Int
     private let file: Int
     private let scheduler: GlobalScheduler
-    private let isUsed = OnceFlag()
+    /// True if a request over the connection has been counted against the quota, and not been sent.
+    private let isReserved = Lock(true)
     /// Abandons the transfer that may still use the connection.
     private let abandonment = Lock<(@Sendable () -> Void)?>(nil)
 
@@ -45,17 +46,34 @@ final class ConnectionPermit: Sendable {
         // The engine closes the connection before it opens one for a request that is sent from now on. Some
         // callers still hold the response, whose release would abandon the transfer too late.
         abandonTransfer()
-        scheduler.release(id, isUnused: isUsed.raise())
+        scheduler.release(id, isUnused: takeReservation())
+    }
+
+    private func takeReservation() -> Bool {
+        isReserved.withLock { isReserved in
+            defer { isReserved = false }
+            return isReserved
+        }
     }
 
     /// Reports that a request is about to be sent. Each counts against the host's quota.
     ///
     /// - Parameters:
     ///   - group: The group of the request; that of the permit if it is the first one.
-    ///   - isSentAnyway: True if the request is sent even if the quota is exhausted.
+    ///   - needsProof: See `HostQuotas.pausedUntil`.
     /// - Returns: False if the quota is exhausted. Another permit is granted once it is renewed.
-    func mayAsk(_ group: String, isSentAnyway: Bool = false) -> Bool {
-        isUsed.raise() || scheduler.asksAgain(id, group: group, isSentAnyway: isSentAnyway)
+    func mayAsk(_ group: String, needsProof: Bool) -> Bool {
+        takeReservation() || scheduler.asksAgain(id, group: group, needsProof: needsProof)
+    }
+
+    /// Counts the next request before it is known what it will ask for, so that no part of a file is assigned
+    /// to a connection that must wait.
+    ///
+    /// - Returns: False if the quota is exhausted.
+    func reserve(_ group: String, needsProof: Bool) -> Bool {
+        guard mayAsk(group, needsProof: needsProof) else { return false }
+        isReserved.withLock { $0 = true }
+        return true
     }
 
     /// Reports that the host refused this connection.

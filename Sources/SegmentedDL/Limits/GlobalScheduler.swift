@@ -210,10 +210,10 @@ final class GlobalScheduler: Sendable {
         return state.withLock { $0.decisions.needsWholeQuota(of: host, now: now) }
     }
 
-    func asksAgain(_ connection: Int, group: String, isSentAnyway: Bool) -> Bool {
+    func asksAgain(_ connection: Int, group: String, needsProof: Bool) -> Bool {
         let now = Monotonic.now()
         return state.withLock {
-            $0.decisions.asksAgain(connection, group: group, isSentAnyway: isSentAnyway, now: now)
+            $0.decisions.asksAgain(connection, group: group, needsProof: needsProof, now: now)
         }
     }
 

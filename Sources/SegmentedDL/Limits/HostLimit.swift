@@ -170,12 +170,12 @@ struct HostLimit: Equatable, Sendable {
 
     /// Counts a request against the quota. Over an open connection, only the quota limits requests.
     ///
-    /// - Parameter isSentAnyway: True if the request is sent even if the quota is exhausted.
-    /// - Returns: False if the quota is exhausted.
-    mutating func grantedAgain(_ group: String = "", isSentAnyway: Bool = false, now: Double) -> Bool {
-        let isExhausted = now < quotas.pausedUntil(of: group)
-        if !isExhausted || isSentAnyway { quotas.sends(group, now: now) }
-        return !isExhausted
+    /// - Parameter needsProof: See `HostQuotas.pausedUntil`.
+    /// - Returns: False if the quota is exhausted; the request is then not counted.
+    mutating func grantedAgain(_ group: String = "", needsProof: Bool = false, now: Double) -> Bool {
+        guard now >= quotas.pausedUntil(of: group, needsProof: needsProof) else { return false }
+        quotas.sends(group, now: now)
+        return true
     }
 
     /// Records a request that does not count against the quota: it was not sent, or its response states none.

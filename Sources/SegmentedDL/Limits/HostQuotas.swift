@@ -40,9 +40,14 @@ struct HostQuotas: Equatable, Sendable {
     func isCounted(_ name: String) -> Bool { accounts[name]?.isCounted ?? false }
 
     /// Returns the time until which no request of a group may be sent; 0 if one may.
-    func pausedUntil(of group: String) -> Double {
+    ///
+    /// - Parameter needsProof: True for the request of a file over its open connection, which a quota delays
+    ///   only if the host has stated a number above 0 before: some hosts always state 0, and such a file
+    ///   would get one part in each window.
+    func pausedUntil(of group: String, needsProof: Bool = false) -> Double {
         let awaitsName = isUnknown(group) ? asking[known(group)] : nil
-        return accounts(of: group).compactMap(\.exhaustedUntil).reduce(awaitsName ?? 0, max)
+        return accounts(of: group).filter { $0.isCounted || !needsProof }.compactMap(\.exhaustedUntil)
+            .reduce(awaitsName ?? 0, max)
     }
 
     private func isUnknown(_ group: String) -> Bool {

@@ -4,10 +4,10 @@ extension SchedulerState {
     ///
     /// - Parameters:
     ///   - group: The group of the request; `nil` for that of the last one.
-    ///   - isSentAnyway: True if the request is sent even if the quota is exhausted.
+    ///   - needsProof: See `HostQuotas.pausedUntil`.
     /// - Returns: False if the host's quota is exhausted.
     mutating func asksAgain(
-        _ connection: ConnectionID, group: String? = nil, isSentAnyway: Bool = false, now: Double
+        _ connection: ConnectionID, group: String? = nil, needsProof: Bool = false, now: Double
     ) -> Bool {
         guard let asked = connections[connection] else { return true }
         if asked.isUnanswered {
@@ -16,8 +16,8 @@ extension SchedulerState {
         }
         let group = group ?? asked.group
         connections[connection]?.group = group
-        let mayAsk = hosts[asked.host]?.grantedAgain(group, isSentAnyway: isSentAnyway, now: now) ?? true
-        if mayAsk || isSentAnyway {
+        let mayAsk = hosts[asked.host]?.grantedAgain(group, needsProof: needsProof, now: now) ?? true
+        if mayAsk {
             connections[connection]?.isUnanswered = true
             connections[connection]?.askedAt = now
         }

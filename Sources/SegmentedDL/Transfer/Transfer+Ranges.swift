@@ -303,6 +303,8 @@ extension Transfer {
                     defer { sources.released(segment.id) }
                     try await transfer.fetch(segment, &permit)
                     if owed.take() || hasFasterAlternative(source) { return }
+                    // A connection that waits must have no segment, or it would count as silent.
+                    guard transfer.client.mayContinue(over: permit) else { return }
                 }
             }
             return nil

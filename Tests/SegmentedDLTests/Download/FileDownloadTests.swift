@@ -182,6 +182,32 @@ struct FileDownloadTests {
         #expect(refusals.withLock { $0 } == 0)
     }
 
+    @Test("sends no request beyond the quota that its host states, not even over open connections")
+    func quota() async throws {
+        let (quota, span) = (2, 0.2)
+        let window = Lock((begun: -1.0, used: 0, refused: 0))
+        let engine = MemoryEngine { [content] request, _ in
+            let now = Monotonic.now()
+            let (isRefused, left, reset) = window.withLock { window in
+                if now >= window.begun + span { (window.begun, window.used) = (now, 0) }
+                window.used += 1
+                if window.used > quota { window.refused += 1 }
+                let milliseconds = Int((window.begun + span - now) * 1000) + 1
+                return (
+                    window.used > quota, max(0, quota - window.used), Double(milliseconds) / 1000
+                )
+            }
+            if isRefused { return .init(head: ResponseHead(status: 429)) }
+            var reply = MemoryEngine.Reply.honest(content, request.range)
+            reply.head.append(HTTPHeader("RateLimit", "\"api\";r=\(left);t=\(reset)"))
+            return reply
+        }
+        _ = try await download(engine)
+        try expectExact()
+        #expect(engine.requests.count >= 3)
+        #expect(window.withLock { $0.refused } == 0)
+    }
+
     @Test(
         "requests the source again once the target of its redirect is lost or fails",
         arguments: [true, false])

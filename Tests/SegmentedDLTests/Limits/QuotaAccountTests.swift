@@ -132,15 +132,18 @@ struct QuotaAccountTests {
         #expect(granted == [8, 1, 8])
     }
 
-    @Test("counts a request that is sent although the quota is exhausted")
-    func anyway() {
+    @Test(
+        "delays requests over open connections, of a file only if it has been above 0",
+        arguments: [true, false])
+    func openConnections(needsProof: Bool) {
         var limit = HostLimit()
+        limit.told(RequestQuota(left: 0, resetSeconds: 10), whileUnanswered: 0, now: 0)
+        var mayAsk = [limit.grantedAgain(needsProof: needsProof, now: 1)]
+        limit = HostLimit()
         limit.told(RequestQuota(left: 1, resetSeconds: 10), whileUnanswered: 0, now: 0)
-        var mayAsk = [limit.grantedAgain(now: 1)]
-        mayAsk.append(limit.grantedAgain(isSentAnyway: true, now: 1))
-        #expect(mayAsk == [true, false])
-        limit.uncounted()
-        #expect(limit.left(now: 1) == 0)
+        for _ in 0..<2 { mayAsk.append(limit.grantedAgain(needsProof: needsProof, now: 1)) }
+        #expect(mayAsk == [needsProof, true, false])
+        // The request that waits does not count.
         limit.uncounted()
         #expect(limit.left(now: 1) == 1)
     }
