@@ -8,7 +8,7 @@ internal import SystemPackage
 /// the page cache, so that little is left to hash at the end of a download. A CRC is combined from those of
 /// the written bytes instead, which are not read.
 ///
-/// `@unchecked Sendable`: only `queue` accesses `digests`, `parts` and `position`.
+/// `@unchecked Sendable`: only `queue` accesses `digests`, `parts`, `position` and `earlier`.
 final class DigestFrontier: @unchecked Sendable {
     /// The size of one read, which fits into a core's private cache.
     private static let pieceLength = 256 * 1024
@@ -37,6 +37,8 @@ final class DigestFrontier: @unchecked Sendable {
     private var digests: [Digest]
     private var parts: PartsDigest?
     private var position: Int64 = 0
+    /// The bytes of earlier runs that are included in the CRCs when they are hashed in order.
+    private var earlier = ByteRangeSet()
 
     /// - Parameters:
     ///   - algorithms: If this is empty, and there is no composite checksum, nothing is read until one is
@@ -99,11 +101,16 @@ final class DigestFrontier: @unchecked Sendable {
         for check in cyclic { check.exclude(range) }
     }
 
-    /// Reads the bytes of earlier runs for the CRCs, on a separate thread. Call this once, at the beginning.
+    /// Reads the bytes of earlier runs for the CRCs, on a separate thread: at once, or together with the
+    /// bytes that are hashed in order. Call this once, at the beginning.
     func readBack(_ ranges: ByteRangeSet) {
         let checks = cyclic
         guard !checks.isEmpty, !ranges.isEmpty else { return }
         queue.async { [self] in
+            guard !hashesInOrder else {
+                earlier = ranges
+                return
+            }
             for check in checks {
                 for range in ranges.ranges {
                     // Bytes that cannot be read here are read at the end, which reports the error.
@@ -236,6 +243,18 @@ final class DigestFrontier: @unchecked Sendable {
         let bytes = UnsafeRawBufferPointer(rebasing: buffer[..<count])
         for digest in digests { digest.update(bytes) }
         parts?.update(bytes)
+        includeEarlier(bytes, at: position)
         position += Int64(count)
+    }
+
+    /// Includes bytes of earlier runs in the CRCs, each once.
+    private func includeEarlier(_ bytes: UnsafeRawBufferPointer, at start: Int64) {
+        guard !earlier.isEmpty else { return }
+        let read = start..<start + Int64(bytes.count)
+        for range in earlier.intersection(ByteRangeSet(read)).ranges {
+            let found = bytes[Int(range.lowerBound - start)..<Int(range.upperBound - start)]
+            wrote(UnsafeRawBufferPointer(rebasing: found), at: range.lowerBound)
+        }
+        earlier.remove(contentsOf: read)
     }
 }

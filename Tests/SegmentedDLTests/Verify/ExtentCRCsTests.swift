@@ -117,6 +117,41 @@ struct ExtentCRCsTests {
         expect(digests)
     }
 
+    @Test("include the bytes of an earlier run when another digest reads them, which are read once")
+    func resumedBoth() async throws {
+        let frontier = try DigestFrontier(part, [.sha256, .crc64nvme])
+        try Self.content.prefix(100_000).withUnsafeBytes { try part.write($0, at: 0) }
+        frontier.readBack(ByteRangeSet([0..<100_000, 150_000..<200_000]))
+        // It also waits for the frontier's queue.
+        _ = frontier.compositeProof()
+        // Only bytes that are read from now on are right.
+        try Self.content[150_000..<200_000].withUnsafeBytes { try part.write($0, at: 150_000) }
+        try write(100_000..<150_000, to: frontier)
+        try write(200_000..<300_000, to: frontier)
+        frontier.reach(300_000)
+        _ = frontier.compositeProof()
+        try overwriteFile()
+        let digests = try await frontier.finish(at: 300_000)
+        #expect(Set(digests.map(\.algorithm)) == [.sha256, .crc64nvme])
+        expect(digests)
+    }
+
+    @Test("beside another digest exclude the bytes of an earlier run that others replaced")
+    func replacedBoth() async throws {
+        let frontier = try DigestFrontier(part, [.sha256, .crc64nvme])
+        try overwriteFile()
+        frontier.readBack(ByteRangeSet(0..<300_000))
+        frontier.reach(200_000)
+        frontier.exclude(100_000..<300_000)
+        frontier.startOver()
+        try Self.content.prefix(100_000).withUnsafeBytes { try part.write($0, at: 0) }
+        frontier.exclude(0..<100_000)
+        frontier.startOver()
+        try write(100_000..<300_000, to: frontier)
+        frontier.reach(300_000)
+        expect(try await frontier.finish(at: 300_000))
+    }
+
     @Test("report a truncated file whose bytes must be read")
     func cut() async throws {
         try Self.content.prefix(1000).withUnsafeBytes { try part.write($0, at: 0) }
