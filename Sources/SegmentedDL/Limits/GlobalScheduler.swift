@@ -14,9 +14,13 @@ final class GlobalScheduler: Sendable {
         var reclaimers: [Int: @Sendable () -> Void] = [:]
     }
 
+    /// The error of a request for a connection that must not wait for a restricted host.
+    fileprivate struct HostIsRestricted: Error {}
+
     /// An effect of a decision, to perform outside the lock.
     private enum Effect: Sendable {
         case resume(CheckedContinuation<Void, any Error>)
+        case end(CheckedContinuation<Void, any Error>)
         case call(@Sendable () -> Void)
     }
 
@@ -126,9 +130,9 @@ final class GlobalScheduler: Sendable {
 
     /// Waits until a connection to `host` may be opened.
     ///
-    /// - Throws: `CancellationError`; the request has then been withdrawn.
+    /// - Throws: `CancellationError`, or `HostIsRestricted`; the request has then been withdrawn.
     fileprivate func connect(
-        _ file: Int, subject: Int, host: String, group: String, mayShare: Bool
+        _ file: Int, subject: Int, host: String, group: String, mayShare: Bool, endsIfRestricted: Bool = false
     ) async throws -> ConnectionPermit {
         let id = makeID()
         try await withTaskCancellationHandler {
@@ -137,7 +141,7 @@ final class GlobalScheduler: Sendable {
                     state.waitingConnections[id] = continuation
                     return state.decisions.request(
                         id, file: file, subject: subject, host: host, group: group, mayShare: mayShare,
-                        now: now)
+                        endsIfRestricted: endsIfRestricted, now: now)
                 }
                 if Task.isCancelled { abandonWait(connection: id) }
             }
@@ -278,6 +282,7 @@ final class GlobalScheduler: Sendable {
         for effect in effects {
             switch effect {
             case .resume(let continuation): continuation.resume()
+            case .end(let continuation): continuation.resume(throwing: HostIsRestricted())
             case .call(let body): body()
             }
         }
@@ -293,6 +298,8 @@ final class GlobalScheduler: Sendable {
             return nil
         case .grant(let connection):
             return state.waitingConnections.removeValue(forKey: connection).map { .resume($0) }
+        case .end(let connection):
+            return state.waitingConnections.removeValue(forKey: connection).map { .end($0) }
         case .reclaim(let file):
             return state.reclaimers[file].map { .call($0) }
         }
@@ -337,6 +344,20 @@ package final class FileSlot: Sendable {
         to host: String, group: String = "", mayShare: Bool = false
     ) async throws -> ConnectionPermit {
         try await scheduler.connect(id, subject: subject, host: host, group: group, mayShare: mayShare)
+    }
+
+    /// Waits until a connection to `host` may be opened.
+    ///
+    /// - Parameter mayShare: True if a stream of a shared connection is acceptable.
+    /// - Returns: `nil` if the host limits connections or requests, or if that becomes known during the wait.
+    /// - Throws: `CancellationError`.
+    func connectUnlessRestricted(to host: String, mayShare: Bool) async throws -> ConnectionPermit? {
+        do {
+            return try await scheduler.connect(
+                id, subject: subject, host: host, group: "", mayShare: mayShare, endsIfRestricted: true)
+        } catch is GlobalScheduler.HostIsRestricted {
+            return nil
+        }
     }
 
     /// Seconds for which `host` has requested a pause of a group's requests; 0 if none.

@@ -54,6 +54,8 @@ extension SchedulerState {
         var group = ""
         /// True if it may be a stream of a connection that others share, if the host offers that.
         var mayShare: Bool
+        /// True if it must not wait for a restricted host.
+        var endsIfRestricted = false
         /// True from its grant, or a further request over it, until the host responds.
         var isUnanswered = false
         /// The time of its grant, or of the last further request over it.

@@ -61,6 +61,19 @@ extension SchedulerState {
     /// Returns true if the host is known to limit connections or requests.
     func isRestricted(_ host: String) -> Bool { hosts[host] != nil || refusals[host] != nil }
 
+    /// Ends the requests for connections that must not wait for a restricted host.
+    mutating func endRestricted() -> [Action] {
+        guard !waiting.isEmpty, !hosts.isEmpty || !refusals.isEmpty else { return [] }
+        let ended = waiting.filter { id in
+            connections[id].map { $0.endsIfRestricted && isRestricted($0.host) } ?? false
+        }
+        for id in ended {
+            waiting.remove(id)
+            connections[id] = nil
+        }
+        return ended.sorted().map { .end($0) }
+    }
+
     /// Records that the host answered a request as expected.
     mutating func served(_ connection: ConnectionID, now: Double) -> [Action] {
         guard let served = connections[connection],

@@ -15,6 +15,8 @@ struct SchedulerState: Sendable {
         case start(FileID)
         /// The connection may be opened.
         case grant(ConnectionID)
+        /// The request for the connection has ended, because the host is restricted.
+        case end(ConnectionID)
         /// The file must soon return one of its connections, because another file has none, or a cap was
         /// lowered.
         case reclaim(FileID)
@@ -26,7 +28,7 @@ struct SchedulerState: Sendable {
     var files = ActiveFiles()
     var connections: [ConnectionID: Connection] = [:]
     /// Requested connections that have not been granted. Usually empty, which makes decisions cheap.
-    private(set) var waiting: Set<ConnectionID> = []
+    var waiting: Set<ConnectionID> = []
     var hosts: [String: HostLimit] = [:]
     /// The interpretation of refusals, for each host that has refused requests.
     var refusals: [String: HostRefusals] = [:]
@@ -125,14 +127,16 @@ struct SchedulerState: Sendable {
     /// - Parameters:
     ///   - subject: The file's identifier, the same for each of its downloads; `nil` for a new one.
     ///   - mayShare: True if a stream of a shared connection is acceptable.
+    ///   - endsIfRestricted: True to end the request instead of waiting for a restricted host.
     mutating func request(
         _ connection: ConnectionID, file: FileID, subject: HostRefusals.Subject? = nil, host: String,
-        group: String = "", mayShare: Bool = false, now: Double
+        group: String = "", mayShare: Bool = false, endsIfRestricted: Bool = false, now: Double
     ) -> [Action] {
         assert(connections[connection] == nil, "Connection \(connection) is requested twice.")
         newestConnection = max(newestConnection, connection)
         connections[connection] = Connection(
-            file: file, subject: subject ?? file, host: host, group: group, mayShare: mayShare)
+            file: file, subject: subject ?? file, host: host, group: group, mayShare: mayShare,
+            endsIfRestricted: endsIfRestricted)
         waiting.insert(connection)
         files[file]?.requests(now: now)
         return reschedule(now: now)
@@ -236,6 +240,7 @@ struct SchedulerState: Sendable {
             hosts[host]?.recover(upTo: most, now: now)
         }
         var actions = startFiles(now: now)
+        actions += endRestricted()
         actions += grantConnections(now: now)
         actions += reclaimConnections(now: now)
         actions += shedConnections()

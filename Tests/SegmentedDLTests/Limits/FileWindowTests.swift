@@ -51,7 +51,7 @@ struct FileWindowTests {
                 case .grant(let id):
                     scheduler.state.responded(id / 10)
                     under.append((scheduler.now + (isLarge(id / 10) ? 10 : 1), id, id / 10))
-                case .reclaim: break
+                case .end, .reclaim: break
                 }
             }
             mostFiles = max(mostFiles, scheduler.state.activeFiles)

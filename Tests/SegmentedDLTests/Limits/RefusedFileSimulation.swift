@@ -110,7 +110,7 @@ struct RefusedFileSimulation {
                 outcome.peak = max(outcome.peak, open)
                 let answer = Event.answer(connection: connection, file: file, isServed: isServed)
                 events.append((now + latency * .random(in: 0.8...1.2, using: &random), answer))
-            case .reclaim: break
+            case .end, .reclaim: break
             }
         }
     }

@@ -69,6 +69,8 @@ private struct SchedulerModel {
                 #expect(active.count - uncounted <= state.allowedFiles, comment)
             case .grant(let id):
                 grant(id)
+            case .end(let id):
+                Issue.record("ended \(id); \(comment)")
             case .reclaim(let file):
                 // A file's only connection is reclaimed only if a smaller cap requires it.
                 #expect(held(by: file) > (isOverCap ? 0 : 1), comment)

@@ -261,12 +261,10 @@ package final class FastPath: Sendable {
     /// - Throws: `CancellationError`.
     private func permit(for host: String, _ slot: FileSlot) async throws -> ConnectionPermit? {
         try await slot.waitForStart()
-        guard !scheduler.isRestricted(host) else {
-            close(host)
-            return nil
-        }
         let isShared = state.withLock { $0.hosts[host]?.isShared ?? false }
-        return try await slot.connect(to: host, mayShare: isShared)
+        let permit = try await slot.connectUnlessRestricted(to: host, mayShare: isShared)
+        if permit == nil { close(host) }
+        return permit
     }
 
     private func exchange(with host: String, _ slot: FileSlot, _ permit: ConnectionPermit) async {
