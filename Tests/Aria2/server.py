@@ -1,6 +1,7 @@
-"""A server on the loopback: files with ranges, statuses, redirects, and a speed limit."""
+"""A server on the loopback: files with ranges, statuses, redirects, and limits of speed and of bytes."""
 
 import hashlib
+import math
 import pathlib
 import re
 import sys
@@ -45,6 +46,8 @@ class Handler(FileHandler):
             self.server.most = max(self.server.most, self.server.answers)
         try:
             for start in range(0, len(body), PIECE):
+                while self.server.sent >= self.server.stock:
+                    time.sleep(0.01)
                 self.wfile.write(body[start:start + PIECE])
                 with self.server.lock:
                     self.server.sent += len(body[start:start + PIECE])
@@ -64,8 +67,20 @@ class Server(FileServer):
         self.answers = 0  # under way now
         self.most = 0  # under way at the same time
         self.pause = 0  # seconds after each piece of an answer
+        self.stock = math.inf  # bytes, after which it sends nothing more
         super().__init__(Handler)
 
     def reset(self):
         with self.lock:
-            self.requests, self.sent, self.pause, self.most = [], 0, 0, 0
+            self.requests, self.sent, self.pause, self.most, self.stock = [], 0, 0, 0, math.inf
+
+    @property
+    def has_delivered(self):
+        """True if it has sent its stock, and its clients have read all of that."""
+        if self.sent < self.stock:
+            return False
+        with open("/proc/net/tcp", encoding="ascii") as table:
+            sockets = [line.split() for line in list(table)[1:]]
+        # Each line has the own address, the peer's, the state, and the bytes to send and to read.
+        waiting = [row[4].split(":")[1] for row in sockets if row[2].endswith(f":{self.port:04X}")]
+        return not any(int(count, 16) for count in waiting)
