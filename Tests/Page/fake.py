@@ -370,11 +370,12 @@ class Handler(http.server.BaseHTTPRequestHandler):
 
     def answer(self, status, value, kind="application/json", fields=()):
         content = value if isinstance(value, bytes) else json.dumps(value).encode()
-        self.send_response(status)
-        for name, text in (("Content-Type", kind), ("Content-Length", str(len(content))), *fields):
-            self.send_header(name, text)
-        self.end_headers()
-        self.wfile.write(content)
+        with self.server.whole_answer():
+            self.send_response(status)
+            for name, text in (("Content-Type", kind), ("Content-Length", str(len(content))), *fields):
+                self.send_header(name, text)
+            self.end_headers()
+            self.wfile.write(content)
 
     def handle_one_request(self):
         try:
@@ -466,6 +467,7 @@ class Server(http.server.ThreadingHTTPServer):
 
     def __init__(self, fake, port=0, runs=True, interval=1.0):
         self.fake, self.interval, self.ends, self.sockets = fake, interval, threading.Event(), []
+        self.answers, self.change = 0, threading.Condition()
         super().__init__(("127.0.0.1", port), Handler)
         self.url = f"http://127.0.0.1:{self.server_port}/"
         threading.Thread(target=self.serve_forever, args=(0.05,), daemon=True).start()
@@ -484,8 +486,25 @@ class Server(http.server.ThreadingHTTPServer):
         while not self.ends.wait(1):
             self.fake.step()
 
+    @contextlib.contextmanager
+    def whole_answer(self):
+        """An answer that `stop` does not cut off, and that does not begin after it."""
+        with self.change:
+            if self.ends.is_set():
+                raise ConnectionAbortedError
+            self.answers += 1
+        try:
+            yield
+        finally:
+            with self.change:
+                self.answers -= 1
+                self.change.notify_all()
+
     def stop(self):
-        self.ends.set()
+        with self.change:
+            self.ends.set()
+            # The browser reports a head without its body.
+            self.change.wait_for(lambda: not self.answers, timeout=10)
         self.shutdown()
         self.server_close()
         # Connections that the browser keeps would otherwise reach the daemon that has ended.
