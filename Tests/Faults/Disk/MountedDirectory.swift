@@ -29,10 +29,12 @@ enum MountedDirectory: String, CaseIterable, Sendable {
             truncate -s 32M i && mkfs.exfat i && losetup -f --show i >device &&
             mount.exfat-fuse "$(cat device)" mount
             """
+        // Uploads begin after rclone's usual five seconds: it stores a file that is removed during its upload,
+        // and lists that again later.
         case .rclone:
             """
             mkdir store && rclone mount store mount --config /dev/null --cache-dir cache \
-            --vfs-cache-mode full --vfs-write-back 0s --daemon
+            --vfs-cache-mode full --daemon
             """
         case .rcloneWithoutCache:
             "mkdir store && rclone mount store mount --config /dev/null --vfs-cache-mode off --daemon"
