@@ -84,8 +84,8 @@ extension MirrorSession {
         }
     }
 
-    /// The maximum number of small files in a batch, and of batches.
-    private static let filesAtOnce = 32
+    /// The maximum number of small files in a batch, which may all be lost in a kill, and of batches.
+    static let filesAtOnce = 32
     private static let mostBatches = 16
 
     /// Returns a missing file and those after it, if their hosts send small files.

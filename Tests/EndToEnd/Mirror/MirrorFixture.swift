@@ -21,8 +21,8 @@ struct MirrorFixture {
     var url: String { nginx.url("tree/") }
     var copy: String { directory.file("copy") }
 
-    init(http: String = "", server: String = "") async throws {
-        nginx = try await Nginx(http: http, server: "autoindex on; \(server)")
+    init(server: String = "") async throws {
+        nginx = try await Nginx(server: "autoindex on; \(server)")
         directory = try TemporaryDirectory()
         for place in ["", "one/", "one/two dirs/"] {
             try nginx.root.makeDirectory("tree/" + place)
