@@ -158,64 +158,55 @@ struct WorkersTests {
         #expect(workers.wanted == 2)
     }
 
+    /// The refusals of a download's connections after one of them has received bytes.
+    struct Refusals: Sendable, CustomTestStringConvertible {
+        var failure: TransferFailure
+        var connections = 3
+        /// True if the host may have banned a client that opened several connections.
+        var mayBeBan = false
+        /// The decisions about refusals at the same moment, and about later ones.
+        var atOnce = ["retry"]
+        var later = ["fail"]
+
+        var testDescription: String { "\(failure), \(connections)" }
+
+        static func ban(_ failure: TransferFailure, last: String) -> Refusals {
+            Refusals(
+                failure: failure, mayBeBan: true, atOnce: ["drop", "drop", "retry"],
+                later: Array(repeating: "retry", count: 5) + [last])
+        }
+    }
+
     @Test(
-        "all refused after bytes arrived over several become one, which is retried",
-        arguments: [(403, true), (404, true), (410, false), (401, false)])
-    func banned(status: Int, mayBeBan: Bool) throws {
-        var plan = plan(3)
-        var workers = workers(3)
+        "refused after bytes arrived become one that is retried, if this may be a ban",
+        arguments: [
+            .ban(.refused(status: 403), last: "single stream"), .ban(.refused(status: 404), last: "fail"),
+            .init(failure: .refused(status: 410)), .init(failure: .refused(status: 401)),
+            // No other one was opened.
+            .init(failure: .refused(status: 404), connections: 1),
+            .init(failure: .expired(status: 403, at: 1_000_000_000), atOnce: ["fail"], later: []),
+        ] as [Refusals])
+    func refused(_ refusals: Refusals) throws {
+        var plan = plan(refusals.connections)
+        var workers = workers(refusals.connections)
         _ = workers.add(for: &plan, now: 0)
         let first = try plan.nextSegment(now: 0)
         _ = plan.claim(first.id, atMost: 10, now: 0)
         plan.wrote(first.start..<first.start + 10)
         plan.release(first.id, now: 0)
-        let failure = TransferFailure.refused(status: .init(status))
-        guard mayBeBan else {
-            for now in [0.0, 100] {
-                _ = workers.endedWith(failure, plan: &plan, now: now, jitter: 1)
-                #expect(!workers.isBanned)
-            }
-            return
+        func decision(now: Double) -> String {
+            let decision = workers.endedWith(refusals.failure, plan: &plan, now: now, jitter: 1)
+            #expect(workers.isBanned == refusals.mayBeBan)
+            return decision.name
         }
-        var names = (0..<3).map { _ in workers.endedWith(failure, plan: &plan, now: 0, jitter: 1).name }
-        #expect(names == ["drop", "drop", "retry"])
-        #expect(workers.isBanned && workers.wanted == 1 && workers.running == 1)
-        #expect(workers.openings(in: &plan, now: 0) == 0)
-        names = (1...5).map {
-            workers.endedWith(failure, plan: &plan, now: Double($0) * 100, jitter: 1).name
+        let atOnce = refusals.atOnce.map { _ in decision(now: 0) }
+        #expect(atOnce == refusals.atOnce)
+        if refusals.mayBeBan {
+            #expect(workers.wanted == 1 && workers.running == 1)
+            #expect(workers.openings(in: &plan, now: 0) == 0)
         }
-        #expect(names == Array(repeating: "retry", count: 5))
-        let last = workers.endedWith(failure, plan: &plan, now: 1000, jitter: 1).name
-        #expect(last == (status == 403 ? "single stream" : "fail"))
-    }
-
-    @Test("refused because a signed URL has expired are not retried, because this is no ban")
-    func expired() throws {
-        var plan = plan(3)
-        var workers = workers(3)
-        _ = workers.add(for: &plan, now: 0)
-        let first = try plan.nextSegment(now: 0)
-        _ = plan.claim(first.id, atMost: 10, now: 0)
-        plan.wrote(first.start..<first.start + 10)
-        plan.release(first.id, now: 0)
-        let failure = TransferFailure.expired(status: 403, at: 1_000_000_000)
-        #expect(workers.endedWith(failure, plan: &plan, now: 0, jitter: 1).name == "fail")
-        #expect(!workers.isBanned)
-    }
-
-    @Test("refused by a host that only one was opened to are retried once")
-    func refusedAlone() throws {
-        var plan = plan(1)
-        var workers = workers(1)
-        _ = workers.add(for: &plan, now: 0)
-        let first = try plan.nextSegment(now: 0)
-        _ = plan.claim(first.id, atMost: 10, now: 0)
-        plan.wrote(first.start..<first.start + 10)
-        plan.release(first.id, now: 0)
-        let names = (0...1).map {
-            workers.endedWith(.refused(status: 404), plan: &plan, now: Double($0) * 100, jitter: 1).name
-        }
-        #expect(names == ["retry", "fail"])
+        let later = refusals.later.indices.map { decision(now: Double($0 + 1) * 100) }
+        #expect(later == refusals.later)
     }
 
     @Test(
