@@ -4,8 +4,9 @@ import SegmentedDLSupport
 ///
 /// The first request is sent without the field. When the host refuses a request with status 401, even during
 /// a download, the closure is called with the host's challenges, and the request is retried. Other requests
-/// of the same source send the last value. If they have used it up when this request is sent, the closure is
-/// called again: up to eight times for one request, or three times for values that the host never accepts.
+/// of the same source send the last value. If that value has been used up by the time this request is sent,
+/// the closure is called again: up to eight times for one request, or three times for values that the host
+/// never accepts.
 ///
 ///     let source = AuthorizationSource { challenges in
 ///         "Bearer \(try await accounts.freshToken())"
@@ -18,7 +19,7 @@ public final class AuthorizationSource: Sendable {
     private let cached = CachedValue<String?>()
     /// The last values that the host accepted.
     private let accepted = Lock([String]())
-    /// More values than this are not in use at the same time.
+    /// The maximum number of values in use at the same time.
     private static let mostAccepted = 8
 
     /// Creates a source.

@@ -16,7 +16,7 @@ extension Checksum {
             self = checksum
             return
         }
-        // A SHA-1 rather than the ID in Git of the same length: no web site shows that one for a file.
+        // SHA-1 rather than a Git object ID, which has the same length: no web site shows Git IDs for files.
         if let algorithm = Algorithm.hashes.first(where: { $0.length * 2 == given.utf8.count }),
             given.allSatisfy({ $0.isASCII && $0.isHexDigit })
         {

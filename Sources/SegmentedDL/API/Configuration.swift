@@ -41,8 +41,8 @@ public struct Configuration: Sendable {
     /// arrived.
     package var windowBytes: Int64 = 64 * 1024 * 1024
 
-    /// The seconds without data after which a download reports a silent host, and repeats a request that has
-    /// no response over another connection.
+    /// The number of seconds without data after which a download reports a silent host, and repeats a request
+    /// that has no response over another connection.
     package var silenceSeconds = 5.0
 
     /// Returns the header fields for GitHub's API, which a search for a proof may request; `nil` for none.

@@ -137,7 +137,7 @@ public struct Credentials: Sendable, Hashable {
         return try await keys.renew { (try? signing(with: $0, signature)) == self }
     }
 
-    /// Returns the reason why the source has no keys, once; `nil` if none is known.
+    /// Returns the reason why the source has no keys, the first time it is called; otherwise `nil`.
     func takeLack() -> String? { keys?.takeLack() }
 }
 

@@ -65,7 +65,7 @@ extension DownloadError.Code {
         .timedOut: "The server did not respond in time.",
         .badResponse: "The server's response is invalid.",
         .badRedirect: "The server redirects to an unusable URL.",
-        .httpStatus: "The server refuses the file.",
+        .httpStatus: "The server refuses to send the file.",
         .remoteFileChanged: "The file on the server has changed.",
         .checksumMismatch: "The file has the wrong content.",
         .lengthMismatch: "The file has the wrong length.",
@@ -85,9 +85,9 @@ extension DownloadError.Code {
         .invalidURL: "The URL is invalid.",
         .invalidSetting: "A setting is invalid.",
         .duplicate: "The queue already has this download.",
-        .notFound: "The queue does not have this download.",
-        .shutDown: "The downloads were shut down.",
-        .waitsForItself: "The program waits for itself.",
+        .notFound: "The download is not in the queue.",
+        .shutDown: "The downloader was shut down.",
+        .waitsForItself: "The program is waiting for itself.",
         .cancelled: "The download was cancelled.",
     ]
 }

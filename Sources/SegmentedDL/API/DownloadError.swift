@@ -200,7 +200,7 @@ extension DownloadError {
     }
 
     static func shutDown() -> DownloadError {
-        DownloadError(.shutDown, "The downloader was shut down; make a new one.")
+        DownloadError(.shutDown, "The downloader was shut down; create a new one.")
     }
 
     package static func cancelled() -> DownloadError {

@@ -13,7 +13,7 @@ public enum DownloadState: String, Sendable, Hashable, Codable, CaseIterable, Cu
     case retrying
     /// Waiting to be resumed.
     case paused
-    /// The checksum is computed.
+    /// The checksum is being computed.
     case verifying
     /// The file is being renamed to its final name.
     case finalizing

@@ -67,8 +67,8 @@ public struct DownloadRequest: Sendable, Hashable {
     public var proofPolicy = ProofPolicy.none
 
     /// The media types that the file may have, such as `application/gzip` or `image/*`; empty for any. If the
-    /// server's first response has another Content-Type, the file is not fetched, and an existing copy is not
-    /// accepted.
+    /// server's first response has a different Content-Type, the file is not fetched, and an existing copy is
+    /// not accepted.
     public var expectedTypes: [String] = []
 
     /// The rule that names a file in a directory.
@@ -111,9 +111,9 @@ public struct DownloadRequest: Sendable, Hashable {
     /// True to create missing parent directories of a `.file` destination.
     public var makesDirectory = false
 
-    /// The length that the file must have in bytes, 0 or more; `nil` for any. An existing file, too, must
-    /// have it; another length fails the download with code `lengthMismatch`. A queue includes it in its
-    /// totals before the server has responded.
+    /// The length that the file must have in bytes, 0 or more; `nil` for any. An existing file must have it
+    /// too; any other length fails the download with code `lengthMismatch`. A queue includes it in its totals
+    /// before the server has responded.
     public var expectedLength: Int64?
 
     /// The maximum length in bytes of a file that is fetched; `nil` for any.
@@ -143,7 +143,8 @@ public struct DownloadRequest: Sendable, Hashable {
         switch destination {
         case .file(let path):
             try require(
-                path.lastComponent != nil, "'\(path)' names no file; specify the path of the file itself.")
+                path.lastComponent != nil,
+                "'\(path)' is not the path of a file; specify the path of the file itself.")
         case .directory(let path): try path.checkIsNotEmpty()
         case .descriptor: break
         }

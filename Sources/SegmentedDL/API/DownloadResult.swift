@@ -23,11 +23,11 @@ public struct DownloadResult: Sendable, Hashable {
     public var length: Int64
     /// Bytes that this run wrote; less than `length` after a resume.
     public var bytesWritten: Int64
-    /// The duration of this run, without the time in the queue.
+    /// The duration of this run, excluding the time in the queue.
     public var duration: Duration
     /// The maximum number of simultaneously active connections.
     public var connections: Int
-    /// The number of connections opened, without reused ones.
+    /// The number of connections opened, not counting reused ones.
     public var connectionsOpened = 0
     /// Bytes of bodies that this run received; more than `bytesWritten` if some were received twice or
     /// discarded.

@@ -7,7 +7,7 @@ package enum FileLocation: Sendable, Hashable {
     /// Parses a location.
     ///
     /// - Returns: `nil` if the text has another scheme.
-    /// - Throws: `DownloadError` with code `invalidURL` if it names no file.
+    /// - Throws: `DownloadError` with code `invalidURL` if it does not name a file.
     package init?(_ text: String) throws(DownloadError) {
         switch LocationScheme(of: text) {
         case nil: return nil

@@ -13,13 +13,13 @@ public struct HTTPHeader: Sendable, Hashable {
     }
 
     /// True if the name is a token, and the value contains no control character other than tabs. Any other
-    /// field could end early, so that its rest would be a field of its own.
+    /// field could end early, and the rest of it would become a field of its own.
     package var isValid: Bool {
         !name.isEmpty && name.utf8.allSatisfy(Self.isTokenByte) && Self.isPlain(value)
     }
 
-    /// - Throws: `DownloadError` with code `invalidSetting` if the field is not valid. It does not show the
-    ///   value.
+    /// - Throws: `DownloadError` with code `invalidSetting` if the field is not valid. The message does not
+    ///   show the value.
     package func check() throws(DownloadError) {
         try require(
             isValid,

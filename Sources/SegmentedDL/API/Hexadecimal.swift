@@ -1,6 +1,6 @@
 /// Bytes in hexadecimal.
 package enum Hexadecimal {
-    /// True for a digit, also a letter in upper case.
+    /// True for a hexadecimal digit in either case.
     package static func isDigit(_ byte: UInt8) -> Bool {
         (0x30...0x39).contains(byte) || (0x61...0x66).contains(byte | 0x20)
     }

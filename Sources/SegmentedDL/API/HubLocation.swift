@@ -53,7 +53,8 @@ public struct HubLocation: Sendable, Hashable {
         let kind = parts.first.flatMap(Kind.init(rawValue:))
         if kind != nil { parts.removeFirst() }
         self.kind = kind ?? .model
-        // Only old models have no owner. With a path, their name needs a revision, to differ from an owner.
+        // Only old models have no owner. If a path follows, the name must have a revision, to distinguish it
+        // from an owner.
         let hasOwner =
             self.kind != .model
             || !(parts.first?.contains("@") ?? false)

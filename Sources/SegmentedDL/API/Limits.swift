@@ -19,8 +19,8 @@ public struct Limits: Sendable, Hashable {
     /// Bytes per second over all downloads, 1 or more; `nil` for no limit.
     public var rate: Int64?
 
-    /// The maximum number of active files with `automatic`; `nil` for the one that follows from the other
-    /// caps. Not stored.
+    /// The maximum number of active files with `automatic`; `nil` to derive it from the other caps. Not
+    /// stored.
     package var mostAutomaticFiles: Int?
 
     /// Creates the default caps.
@@ -74,7 +74,7 @@ extension Limits: Codable {
 
     /// Decodes caps. They are checked when they are used.
     ///
-    /// - Throws: `DecodingError` if a member is of another type.
+    /// - Throws: `DecodingError` if a member is of the wrong type.
     public init(from decoder: any Decoder) throws {
         self.init()
         let values = try decoder.container(keyedBy: CodingKeys.self)

@@ -73,7 +73,7 @@ extension PieceHashes: Codable {
 
     /// Decodes piece hashes.
     ///
-    /// - Throws: `DecodingError` if a member is missing or of another type, or the errors of
+    /// - Throws: `DecodingError` if a member is missing or of the wrong type, or the errors of
     ///   ``PieceHashes/init(length:_:)``.
     public init(from decoder: any Decoder) throws {
         let values = try decoder.container(keyedBy: CodingKeys.self)

@@ -77,7 +77,7 @@ public enum ExistingFilePolicy: String, Sendable, Hashable, Codable, CaseIterabl
     /// Keep the file and count the download as complete, unless a digest or the server's length shows that it
     /// is a different file.
     case skip
-    /// Replace the file atomically if the server's file is newer or has another length.
+    /// Replace the file atomically if the server's file is newer or has a different length.
     case update
 
     /// True if a new file replaces the existing one.

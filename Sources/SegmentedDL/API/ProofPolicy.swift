@@ -60,7 +60,8 @@ extension ProofPolicy: Codable {
 
     /// Decodes a policy; a missing member gets its default.
     ///
-    /// - Throws: `DecodingError` for a member of another type, an unknown level, or bytes that are not a key.
+    /// - Throws: `DecodingError` for a member of the wrong type, an unknown level, or bytes that are not a
+    ///   key.
     public init(from decoder: any Decoder) throws {
         let values = try decoder.container(keyedBy: CodingKeys.self)
         searches = try values.decode(Bool.self, forKey: .searches)

@@ -23,7 +23,7 @@ package struct ResolvedSource: Sendable {
 }
 
 extension DownloadRequest {
-    /// Replaces the location of the source by its URL. The request's own authorization takes precedence.
+    /// Replaces the location of the source with its URL. The request's own authorization takes precedence.
     package mutating func resolve(to resolved: ResolvedSource) {
         source = resolved.source
         if !headers.haveAuthorization {

@@ -17,7 +17,7 @@ public struct S3Location: Sendable, Hashable {
 
     /// Parses `s3://bucket/key` or `s3://profile@bucket/key`.
     ///
-    /// - Throws: `DownloadError` with code `invalidURL` if the text does not begin with `s3://` or names no
+    /// - Throws: `DownloadError` with code `invalidURL` if the text does not begin with `s3://` or has no
     ///   bucket.
     public init(_ text: String) throws(DownloadError) {
         let shown = Printable.text(text)
@@ -35,7 +35,7 @@ public struct S3Location: Sendable, Hashable {
         else {
             throw DownloadError(
                 .invalidURL,
-                "'\(shown)' names no bucket; write s3://bucket/key, with letters, digits, dots and dashes in the bucket's name."
+                "'\(shown)' has no bucket; write s3://bucket/key, with letters, digits, dots and dashes in the bucket's name."
             )
         }
     }
@@ -66,7 +66,7 @@ public struct S3Location: Sendable, Hashable {
     package func checkNamesObject() throws(DownloadError) {
         guard key.isEmpty || key.hasSuffix("/") else { return }
         throw DownloadError(
-            .invalidURL, "'\(self)' names no object; write the full key, or mirror the directory."
+            .invalidURL, "'\(self)' is not an object; write the full key, or mirror the directory."
         ).remedied(by: .mirror)
     }
 

@@ -51,7 +51,7 @@ struct URLText: Equatable {
         ["http", "https"].contains(String(decoding: scheme, as: UTF8.self).lowercased())
     }
 
-    /// Replaces backslashes by slashes up to the path, and in it if no slash precedes them: `http:\\host`.
+    /// Replaces backslashes with slashes up to the path, and in it if no slash precedes them: `http:\\host`.
     /// After a slash a backslash is a character of a name.
     private static func turnBackslashes(_ bytes: inout [UInt8]) {
         let (slash, backslash) = (UInt8(ascii: "/"), UInt8(ascii: "\\"))

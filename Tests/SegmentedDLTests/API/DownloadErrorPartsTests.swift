@@ -80,13 +80,13 @@ struct DownloadErrorPartsTests {
         #expect(error.message.hasPrefix(try #require(error.errorDescription).dropLast()))
 
         var refused = DownloadError(.httpStatus, "f: the server answered 403.", status: 403)
-        #expect(refused.failureReason == "The server refuses the file.")
+        #expect(refused.failureReason == "The server refuses to send the file.")
         refused.reason = "The bucket is private."
         #expect(
             refused.failureReason
-                == "The server refuses the file. The server responded: \"The bucket is private.\"")
+                == "The server refuses to send the file. The server responded: \"The bucket is private.\"")
         refused.reason = "no"
-        #expect(refused.failureReason == "The server refuses the file. The server responded: \"no\".")
+        #expect(refused.failureReason == "The server refuses to send the file. The server responded: \"no\".")
         #expect(DownloadError(DownloadError.Code(rawValue: 999), "x").failureReason == nil)
     }
 }
