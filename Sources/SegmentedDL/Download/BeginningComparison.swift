@@ -4,7 +4,7 @@ internal import SystemPackage
 /// Compares a copy's first bytes with the server's if the server sends neither an ETag nor a date.
 ///
 /// It reads the response that has been received anyway, which for a small file is the whole file, and
-/// therefore proof.
+/// therefore proves it.
 struct BeginningComparison {
     /// The maximum number of bytes that are compared.
     private static let mostBytes: Int64 = 1024 * 1024

@@ -97,7 +97,7 @@ struct ExistingCopy: Equatable, Sendable {
         policy: ExistingFilePolicy = .fail
     ) -> Relation {
         if let expectedLength, expectedLength != size {
-            return .contradicted("it has \(size) bytes, and \(expectedLength) were expected")
+            return .contradicted("it has \(size) bytes, but \(expectedLength) were expected")
         }
         if let hasDigests { return hasDigests ? .same : .contradicted("its digest differs") }
         if let reason = contradiction(ofLength: resource.length) { return .contradicted(reason) }
@@ -122,7 +122,7 @@ struct ExistingCopy: Equatable, Sendable {
             return "it is an unfinished aria2 download, because '\(ControlFile.path(for: path))' exists"
         }
         guard let length, length != size else { return nil }
-        return "it has \(size) bytes, and the server's file has \(length)"
+        return "it has \(size) bytes, but the server's file has \(length)"
     }
 
     /// Returns true if its date may come from a server, in whole seconds; a copy of the server's own file

@@ -49,7 +49,7 @@ extension FileDownload {
         return try PieceCheck(file.part, pieces, total: length)
     }
 
-    /// - Throws: `DownloadError` with code `lengthMismatch` if the file is known to have another length.
+    /// - Throws: `DownloadError` with code `lengthMismatch` if the file is known to have a different length.
     func checkLength(_ length: Int64) throws {
         guard let expected = request.expectedLength, length != expected else { return }
         let isPage = WebPage.isUnexpected(tracker.response?.contentType, for: request, stored: nil)
@@ -81,7 +81,7 @@ extension FileDownload {
             return
         }
         let sent =
-            type.map { "the server sends '\(Printable.text($0))'" } ?? "the server states no Content-Type"
+            type.map { "the server sends '\(Printable.text($0))'" } ?? "the server sends no Content-Type"
         let page = WebPage.isType(type) ? ", a web page, possibly a login form or an error" : ""
         throw DownloadError(
             .unexpectedType,

@@ -37,7 +37,7 @@ extension FileDownload {
 
     /// Determines which bytes earlier runs left.
     ///
-    /// - Returns: Also the path, if a file with it exists.
+    /// - Returns: The bytes, and the path if a file exists there.
     private func stateOnDisk(_ attempt: Attempt) async throws -> (DiskState, FilePath?) {
         try await DiskThread.run { [self] in
             let expected = DestinationPath.expected(for: request)

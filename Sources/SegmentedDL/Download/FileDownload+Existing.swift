@@ -58,7 +58,7 @@ extension FileDownload {
         else { return nil }
         if request.destination.file != nil { return copy }
         guard request.naming != .finalURL else { return nil }
-        // The query is not part of the name, so the file may come from another one.
+        // The query is not part of the name, so the file may have come from a URL with a different query.
         let hasQuery = request.source.url.utf8.contains(UInt8(ascii: "?"))
         let isOwn = copy.origin.map { urlDigests.contains($0.urlDigest) } ?? false
         return isOwn || !hasQuery ? copy : nil
@@ -142,7 +142,7 @@ extension FileDownload {
         else { return nil }
         return DownloadError(
             .fileExists,
-            "'\(copy.path)' is complete with \(copy.size) bytes, and the server's file now has \(length). It cannot be resumed, because the new version may differ anywhere; replace the file, or move it away.",
+            "'\(copy.path)' is complete with \(copy.size) bytes, but the server's file now has \(length). It cannot be resumed, because the new version may differ anywhere; replace the file, or move it away.",
             url: request.source.description
         ).remedied(by: .replacement)
     }
@@ -157,7 +157,7 @@ extension FileDownload {
         let what = resource.isPage ? "a web page, perhaps a login form," : "a short message"
         return DownloadError(
             .remoteFileChanged,
-            "'\(copy.path)' was left unchanged, because the server now sends \(what) instead of the file; see it in a browser, and run it again once the file is back.",
+            "'\(copy.path)' was left unchanged, because the server now sends \(what) instead of the file; open it in a browser, and run it again once the file is back.",
             url: request.source.description, isRetryable: true)
     }
 

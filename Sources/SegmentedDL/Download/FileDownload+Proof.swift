@@ -94,7 +94,7 @@ extension FileDownload {
     func searchAgain(
         _ search: ProofSearch?, _ expectations: inout Expectations, _ digests: [Checksum]
     ) async throws -> ProofFinding? {
-        // A digest that refutes nothing matters only if a proof is required.
+        // A digest that contradicts nothing matters only if a proof is required.
         guard let search, expectations.isContradictedByDocument(digests),
             request.proofPolicy.required != nil || expectations.published?.canRefute ?? false
         else { return nil }

@@ -49,7 +49,7 @@ extension FileDownload {
     }
 
     /// - Parameters:
-    ///   - isPatient: False if another source can be tried if this one is slow.
+    ///   - isPatient: False if another source can be tried when this one is slow.
     ///   - isAlone: True if no other source exists.
     private func probe(
         _ index: Source.Index, behind earlier: EarlierBytes, _ attempt: Attempt, _ known: KnownCopy?,
@@ -129,7 +129,7 @@ extension FileDownload {
         return RequestOptions.maximumPrefetchBytes
     }
 
-    // MARK: The longest wait
+    // MARK: The maximum wait
 
     /// The maximum time that a server may be silent if the download has an alternative.
     private static let maximumSilence = Duration.seconds(8)

@@ -174,8 +174,9 @@ final class FileDownload: Sendable {
             && length / 2 >= configuration.minimumSegmentSize
     }
 
-    /// A file of at least this many minimum-size segments is worth several connections although other files
-    /// wait for one. For smaller files, one connection for each waiting file is as fast without splitting.
+    /// A file of at least this many minimum-size segments is worth several connections even if other files
+    /// are waiting for one. For smaller files, one connection for each waiting file is as fast without
+    /// splitting.
     private static let segmentsOfLarge: Int64 = 8
 
     /// - Parameter isShared: True if the connection is shared: more concurrent files would then not be

@@ -37,7 +37,7 @@ struct FileTransfer: Sendable {
         } catch {
             // The part file is about to be closed.
             await frontier?.stop()
-            // The complete bytes may have been kept waiting for a proof.
+            // The file may have been complete and waiting for a proof.
             if error is CancellationError {
                 try? await keepOrDiscard(try await DiskThread.run(lastCheckpointer))
             }

@@ -31,8 +31,8 @@ struct IncompleteFile: Sendable {
 
     /// Turns another program's file with the final name into the part file, and opens it. Blocks.
     ///
-    /// - Throws: `DownloadError` with code `locked`, or `badPath` for a symbolic link; `StorageError`, also
-    ///   if there is a part file.
+    /// - Throws: `DownloadError` with code `locked`, or `badPath` for a symbolic link; `StorageError`,
+    ///   including if a part file exists.
     static func takeOver(_ paths: DownloadPaths) throws -> IncompleteFile {
         let status = try storageCall("look at", paths.destination) {
             try SystemCalls.status(paths.destination)

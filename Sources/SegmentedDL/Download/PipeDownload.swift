@@ -78,8 +78,8 @@ struct PipeDownload: Sendable {
         }
     }
 
-    /// Requests the file without a range, because a part continued behind the end that it states: the length
-    /// in the response shows which one is wrong.
+    /// Requests the file without a range, because a part continued past its stated end: the length in the
+    /// response shows which one is wrong.
     private func confirmLength(
         of resource: ResourceInfo, _ identity: RemoteIdentity, _ client: SourceClient
     ) async throws {

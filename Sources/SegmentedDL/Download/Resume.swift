@@ -220,7 +220,7 @@ struct Resume: Sendable {
         let bytes = manifest.trusted(boot: BootIdentity.current).byteCount
         throw DownloadError(
             .remoteFileChanged,
-            "'\(file.part.path)' contains \(bytes) bytes, and \(client.source) is a \(isPage ? "web page" : "short message") now; see it in a browser, or start over, which discards the bytes.",
+            "'\(file.part.path)' contains \(bytes) bytes, and \(client.source) is a \(isPage ? "web page" : "short message") now; open it in a browser, or start over, which discards the bytes.",
             url: client.source.description
         ).remedied(by: .startOver)
     }

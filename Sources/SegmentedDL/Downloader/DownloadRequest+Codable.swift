@@ -16,7 +16,7 @@ extension DownloadRequest: Codable {
 
     /// Decodes a request.
     ///
-    /// - Throws: `DecodingError` if a member is of another type, the source is missing, or a later version
+    /// - Throws: `DecodingError` if a member is of the wrong type, the source is missing, or a later version
     ///   encoded it; `DownloadError` for an invalid source or checksum.
     public init(from decoder: any Decoder) throws {
         let values = try decoder.container(keyedBy: CodingKeys.self)

@@ -106,7 +106,7 @@ final class DownloadRuns: Sendable {
     private static let shutDown = Outcome.failure(DownloadError.shutDown())
 
     private func end(_ outcome: Outcome) {
-        // A shutdown stops the download by cancelling it, but the caller has not.
+        // A shutdown stops the download by cancelling it, although the caller has not cancelled it.
         if case .failure(let error as DownloadError) = outcome, error.code == .shutDown {
             tracker.enter(.failed)
         }

@@ -93,8 +93,8 @@ public final class Downloader: Sendable {
         DownloadPaths(path, in: configuration.withLock { $0.incompleteDirectory })
     }
 
-    /// Changes the caps, also for active downloads. A lower cap takes effect as segments end; a rate limit at
-    /// once.
+    /// Changes the caps, including for active downloads. A lower cap takes effect as segments end; a rate
+    /// limit at once.
     ///
     /// - Throws: `DownloadError` with code `invalidSetting`; the caps are then unchanged.
     public func setLimits(_ limits: Limits) throws(DownloadError) {

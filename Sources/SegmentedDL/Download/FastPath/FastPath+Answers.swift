@@ -118,7 +118,7 @@ extension FastPath {
         return true
     }
 
-    /// Disables pipelining for a host, also for ordinary downloads.
+    /// Disables pipelining for a host, including for ordinary downloads.
     func pipelinesNoMore(_ host: String) {
         let wasPipelined = state.withLock { state in
             defer { state.hosts[host]?.isPipelined = false }

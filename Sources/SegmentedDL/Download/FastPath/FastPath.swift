@@ -10,7 +10,8 @@ internal import SystemPackage
 /// only if they succeed, or if they fail when the file is renamed. All others leave the fast path, and start
 /// again as ordinary downloads.
 package final class FastPath: Sendable {
-    /// The maximum number of files that wait for the disk, and of these plus those with an active request.
+    /// The maximum number of files that wait for the disk, and of all files that wait for it or have an
+    /// active request.
     private static let most = (storing: 128, all: 512)
 
     struct Host {
@@ -21,7 +22,7 @@ package final class FastPath: Sendable {
         var isPipelined: Bool
         var pending: Deque<FastPathFile> = []
         var connections = 0
-        /// The number of responses that were files, and of all others.
+        /// The number of responses that were files, and the number of all others.
         var plain = 0
         var others = 0
 
@@ -107,7 +108,7 @@ package final class FastPath: Sendable {
         let host = origin.description
         // Until it is known whether requests share a connection, one connection may suffice for all of them.
         if offersHTTP2(origin), scheduler.shares(host) == nil { return false }
-        // It may have asked for a pause of hours, for which its files would keep others waiting.
+        // It may have asked for a pause of hours, during which its files would keep others waiting.
         guard answered.sendsShortBodies(host), !scheduler.isRestricted(host) else { return false }
         return !state.withLock { $0.closed.contains(host) }
     }
@@ -287,7 +288,7 @@ package final class FastPath: Sendable {
         if let refusal = line.refusal { permit.report(refusal) }
     }
 
-    /// The seconds for which the body of a response is awaited.
+    /// The number of seconds to wait for the body of a response.
     private static let patienceSeconds = 3.0
 
     private func exchange(over stream: FastPathStream, _ permit: ConnectionPermit) async {

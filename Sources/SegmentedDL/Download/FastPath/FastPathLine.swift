@@ -5,7 +5,7 @@ final class FastPathLine: FastPathSource {
     /// The number of responses, and the seconds, after which the connection is closed if other downloads are
     /// waiting.
     private static let turn = (answers: 64, seconds: 1.0)
-    /// The seconds without a request after which it is closed.
+    /// The number of seconds without a request after which it is closed.
     private static let idleSeconds = 0.1
 
     private struct State {
