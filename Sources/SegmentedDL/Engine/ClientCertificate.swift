@@ -47,7 +47,7 @@ package struct ClientCertificate: Sendable {
         guard let certificate = Self.certificate(bytes, format) else {
             return Fault(
                 text: "'\(file)' contains no certificate in \(format.rawValue) format",
-                advice: "check the file, or name its format", remedy: .certificateFormat)
+                advice: "check the file, or specify its format", remedy: .certificateFormat)
         }
         defer { X509_free(certificate) }
         return faultOfKey(for: certificate)
@@ -64,26 +64,26 @@ package struct ClientCertificate: Sendable {
         guard !isPEM || Self.holds("PRIVATE KEY-----", bytes) else {
             return Fault(
                 text: "'\(keyFile)' contains no private key in PEM format",
-                advice: "name the file of the key", remedy: .clientKey)
+                advice: "specify the key file", remedy: .clientKey)
         }
         guard let key = key(bytes) else {
             if isPEM, Self.holds("ENCRYPTED", bytes) { return wrongPassphrase("the key in '\(keyFile)'") }
             return Fault(
                 text: "'\(keyFile)' contains no private key in \(keyFormat.rawValue) format",
-                advice: "check the key's file, or name its format", remedy: .keyFormat)
+                advice: "check the key file, or specify its format", remedy: .keyFormat)
         }
         defer { EVP_PKEY_free(key) }
         guard X509_check_private_key(certificate, key) != 1 else { return nil }
         return Fault(
             text: "the key in '\(keyFile)' does not belong to the certificate in '\(file)'",
-            advice: "name the file of its key", remedy: .clientKey)
+            advice: "specify the file of its key", remedy: .clientKey)
     }
 
     private func faultOfStore(_ bytes: [UInt8]) -> Fault? {
         guard let store = Self.reading(bytes, { d2i_PKCS12_bio($0, nil) }) else {
             return Fault(
                 text: "'\(file)' contains no certificate in P12 format",
-                advice: "check the file, or name its format", remedy: .certificateFormat)
+                advice: "check the file, or specify its format", remedy: .certificateFormat)
         }
         defer { PKCS12_free(store) }
         let text = passphrase?.text ?? ""
@@ -116,7 +116,7 @@ package struct ClientCertificate: Sendable {
     ) -> Fault {
         let what = remedy == .clientKey ? "the client's key" : "the client's certificate"
         return Fault(
-            text: "cannot read \(what), '\(file)': \(error)", advice: "name another file", remedy: remedy)
+            text: "cannot read \(what), '\(file)': \(error)", advice: "specify another file", remedy: remedy)
     }
 }
 

@@ -161,7 +161,7 @@ final class CurlLoop {
             smallFiles.abandon(id)
         case .closeIdle(let closing, let continuation):
             closeIdle(closing)
-            // The caller's connection must not be one too many.
+            // The caller's connection must not exceed the limit.
             limitConnections()
             continuation.resume()
         case .drain(let continuation):

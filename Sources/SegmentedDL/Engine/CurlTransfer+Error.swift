@@ -6,7 +6,7 @@ extension EngineError {
         var error = EngineError(
             kind: .lost, message: "TLS ended without close_notify, so the file may be truncated")
         (error.isOfUnprovenEnd, error.remedy) = (true, .checksum)
-        // Each retry is the whole file, and the server usually ends all connections in this way.
+        // Each retry would fetch the whole file, and the server usually ends all connections in this way.
         error.mostRetries = retriesOfUnreadable
         error.advice = "if the file's publisher provides a digest, give it to verify the file"
         return error

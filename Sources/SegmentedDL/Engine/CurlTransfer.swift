@@ -310,7 +310,7 @@ final class CurlTransfer {
             if !silence.hasHeard { connection.holdWindow() }
             let rest = receiver.sink.rest
             let answer = receiver.sink.tick()
-            // A sink that has waited may continue behind its end.
+            // A sink that has waited may continue past its end.
             if receiver.sink.rest != rest { connection.limitWindow(to: receiver.sink.rest, after: 0) }
             return answer == .enough
         case .awaitingHead, .headDelivered, .satisfied, .endedUnclaimed, .ended:

@@ -15,7 +15,7 @@ extension EngineError {
         }
     }
 
-    /// The host name that could not be resolved, also after a redirect; `nil` for other failures.
+    /// The host name that could not be resolved, even after a redirect; `nil` for other failures.
     package var unresolvedHost: String? {
         let beginning = "Could not resolve host: "
         guard kind == .resolve, message.hasPrefix(beginning) else { return nil }
@@ -87,7 +87,7 @@ extension EngineError {
         }
         var error = EngineError(
             kind: .setting, message: "only \(allowed) is allowed, and \(server.host) is another address")
-        (error.advice, error.remedy) = ("allow both versions, or name another address", .addressFamily)
+        (error.advice, error.remedy) = ("allow both versions, or specify another address", .addressFamily)
         return error
     }
 

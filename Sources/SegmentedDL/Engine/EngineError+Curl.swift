@@ -76,7 +76,7 @@ extension EngineError {
     /// A server that sends something other than HTTP usually does so again, but not always.
     static let retriesOfUnreadable = 2
 
-    /// The error for a head that libcurl reads, but that does not tell what its body is.
+    /// The error for a head that libcurl accepts, but that does not determine what its body is.
     ///
     /// - Parameter what: The contradiction, as a clause or a noun.
     static func malformed(_ what: String) -> EngineError {

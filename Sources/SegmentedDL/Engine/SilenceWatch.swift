@@ -100,8 +100,8 @@ final class SilenceWatch: Sendable {
         state.withLock { $0.since = now }
     }
 
-    /// The number of times that the timeouts are doubled for the next connection: with each that was given
-    /// up, because some servers pause as long for every request, until one makes progress.
+    /// The number of times that the timeouts are doubled for the next connection: once for each connection
+    /// that was given up, until one makes progress, because some servers pause as long for every request.
     var doublings: Int { state.withLock { $0.doublings } }
 
     /// Records that a connection was given up whose timeouts were doubled this many times.

@@ -47,7 +47,7 @@ final class TransferCounters: Sendable {
         /// was busy.
         var engine = (seconds: 0.0, busy: 0.0)
         var arrivals = Arrivals()
-        /// The seconds for which writes waited for the disk.
+        /// The number of seconds for which writes waited for the disk.
         var diskSeconds = 0.0
 
         /// True if no request is active, and one is waiting for a retry.

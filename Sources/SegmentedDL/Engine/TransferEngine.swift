@@ -233,15 +233,15 @@ package struct EngineError: Error, Sendable {
     package var remedy: DownloadError.Remedy?
     /// True if this program has received neither a response from the host nor a redirect to it.
     package var isBeforeAnyAnswer = false
-    /// The seconds for which no connection could be made to a host that had responded before; `nil` for other
-    /// failures.
+    /// The number of seconds for which no connection could be made to a host that had responded before; `nil`
+    /// for other failures.
     package var outageSeconds: Double?
     /// True if another download has just failed because no connection to the host could be made.
     package var isOfHostGivenUp = false
-    /// The maximum number of retries before the failure, which is one of the server's response, counts as
-    /// permanent; `nil` for that of the policy.
+    /// The maximum number of retries before this failure, a fault in the server's response, counts as
+    /// permanent; `nil` for the policy's maximum.
     package var mostRetries: Int?
-    /// The number of retries that the failure counts as, because it took as long as so many others.
+    /// The number of retries that the failure counts as, because it took as long as that many others.
     package var retriesUsed = 1
 
     /// True if all bytes may have arrived, but nothing proves it.

@@ -27,7 +27,7 @@ package enum URLParser {
         }
         guard !prepared.hasNoHost else {
             let shown = redacted(text)
-            throw DownloadError(.invalidURL, "'\(shown)' names no host.", url: shown)
+            throw DownloadError(.invalidURL, "'\(shown)' has no host.", url: shown)
         }
         var source = try parsed(prepared.text, relativeTo: base, original: text)
         // libcurl reads `http:/host/x` as `http://host/x`, so only its result shows where the path begins.
@@ -78,28 +78,29 @@ package enum URLParser {
             guard scheme != "s3" else {
                 throw DownloadError(
                     .invalidURL,
-                    "'\(shown)' names an object in S3, which is not supported here; give its https URL.",
+                    "'\(shown)' is an object in S3, which is not supported here; give its https URL.",
                     url: shown)
             }
             throw unsupported(scheme, shown)
         }
         var host = lowered(part(handle, CURLUPART_HOST))
         guard !host.isEmpty else {
-            throw DownloadError(.invalidURL, "'\(shown)' names no host.", url: shown)
+            throw DownloadError(.invalidURL, "'\(shown)' has no host.", url: shown)
         }
         // libcurl accepts a percent-encoded DEL, and then rejects its own URL.
         guard !host.unicodeScalars.contains(where: \.isControl) else {
-            throw DownloadError(.invalidURL, "'\(shown)' names a host with a control character.", url: shown)
+            throw DownloadError(
+                .invalidURL, "The host in '\(shown)' contains a control character.", url: shown)
         }
         // libcurl decodes the host again each time that it parses its own URL.
         guard !host.utf8.contains(UInt8(ascii: "%")) else {
-            throw DownloadError(.invalidURL, "'\(shown)' names a host with a percent sign.", url: shown)
+            throw DownloadError(.invalidURL, "The host in '\(shown)' contains a percent sign.", url: shown)
         }
         if HostName.isInternational(host) {
             host = try replaceHost(host, of: handle, flags, shown)
         }
         var (user, password) = ("", "")
-        // Hardly any URL contains an @ or #. A percent-encoded character may decode to one.
+        // Few URLs contain an @ or #. A percent-encoded character may decode to one.
         if text.utf8.contains(where: { "@#%".utf8.contains($0) }) {
             user = decoded(part(handle, CURLUPART_USER))
             password = decoded(part(handle, CURLUPART_PASSWORD))
@@ -128,8 +129,8 @@ package enum URLParser {
         ).remedied(by: .bucket)
     }
 
-    /// Schemes of links in pages and documents that name no host. Any other word before a colon may be a
-    /// host with a port, or a user with a password.
+    /// Schemes of links in pages and documents that have no host. Any other word before a colon may be a host
+    /// with a port, or a user with a password.
     private static let schemesWithoutHost: Set = [
         "about", "blob", "cid", "data", "javascript", "mailto", "mid", "news", "sms", "tel", "urn",
         "view-source",
@@ -141,7 +142,7 @@ package enum URLParser {
         return schemesWithoutHost.contains(scheme) ? scheme : nil
     }
 
-    /// Replaces a host with characters outside ASCII by its ASCII form, which libcurl then parses again,
+    /// Replaces a host with characters outside ASCII with its ASCII form, which libcurl then parses again,
     /// because it may be an IPv4 address in full-width digits.
     private static func replaceHost(
         _ host: String, of handle: OpaquePointer, _ flags: UInt32, _ shown: String
@@ -152,7 +153,7 @@ package enum URLParser {
         } catch {
             throw DownloadError(
                 .invalidURL,
-                "'\(shown)' names a host that has no ASCII form (\(error.reason)); write its name in Punycode (xn--…).",
+                "The host in '\(shown)' has no ASCII form (\(error.reason)); write its name in Punycode (xn--…).",
                 url: shown)
         }
         var result = curl_url_set(handle, CURLUPART_HOST, ascii, 0)

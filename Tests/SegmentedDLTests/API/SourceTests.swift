@@ -201,7 +201,7 @@ struct SourceTests {
     func noHost(text: String) throws {
         let error = try #require(throws: DownloadError.self) { try Source(text) }
         #expect(error.code == .invalidURL)
-        #expect(error.message.contains("names no host"))
+        #expect(error.message.contains("has no host"))
     }
 
     @Test(

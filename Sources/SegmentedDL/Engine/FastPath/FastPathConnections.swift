@@ -7,8 +7,8 @@ import SegmentedDLSupport
 /// libcurl opens them, but this program itself writes the requests and reads the responses, because a handle
 /// for each request would account for most of the cost of a small file.
 final class FastPathConnections {
-    /// The seconds of silence after which a request is left to the ordinary path, which waits longer and
-    /// reports the silence.
+    /// The number of seconds of silence after which a request is left to the ordinary path, which waits
+    /// longer and reports the silence.
     private static let patienceSeconds = 3.0
 
     private final class Line {
@@ -113,7 +113,7 @@ final class FastPathConnections {
         return line.source.answered(id, FastPathAnswer(answer, opened: !wasUsed, wasAlone: wasAlone))
     }
 
-    /// Asks the sources that had no request again.
+    /// Polls the sources that had no request again.
     func resumeWaiting() {
         guard !waiting.isEmpty else { return }
         for line in Array(waiting.values) { advance(line) }

@@ -12,8 +12,8 @@ struct FastPathExchange: Sendable {
     private var isVouchedFor = false
     /// The number of responses on this connection.
     private var answered = 0
-    /// True if no other request may be sent, because the connection is not at the end of a response, or is
-    /// closed there.
+    /// True if no other request may be sent, because the connection is not at the end of a response, or will
+    /// be closed after it.
     private(set) var isEnding = false
     private var isBroken = false
 

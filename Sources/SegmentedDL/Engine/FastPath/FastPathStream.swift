@@ -18,7 +18,7 @@ final class FastPathStream: Sendable {
 
     private let host: String
     private let source: any FastPathSource
-    /// The seconds of silence after which a request is left to the ordinary path.
+    /// The number of seconds of silence after which a request is left to the ordinary path.
     private let patience: Double
     private let state = Lock(State())
 

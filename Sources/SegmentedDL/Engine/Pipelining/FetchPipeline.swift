@@ -74,7 +74,8 @@ struct FetchPipeline: Sendable {
 
     /// Processes bytes from the server.
     ///
-    /// - Returns: The requests that are now answered, in order. If the pipeline breaks, also all others.
+    /// - Returns: The requests that are now answered, in order, followed by all others if the pipeline
+    ///   breaks.
     mutating func receive(_ bytes: UnsafeRawBufferPointer) -> [Delivery] {
         reader.append(bytes)
         var deliveries: [Delivery] = []

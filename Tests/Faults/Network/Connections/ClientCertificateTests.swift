@@ -70,11 +70,11 @@ struct ClientCertificateTests {
             ),
             (
                 ["--cert", "client.p12:geheim"],
-                "'client.p12' contains no certificate in PEM format; check the file, or name its format (--cert-type"
+                "'client.p12' contains no certificate in PEM format; check the file, or specify its format (--cert-type"
             ),
             (
                 ["--cert", "client.pem"],
-                "'client.pem' contains no private key in PEM format; name the file of the key (--key FILE)"
+                "'client.pem' contains no private key in PEM format; specify the key file (--key FILE)"
             ),
             (
                 ["--cert", "client.pem", "--key", "other.key"],
