@@ -6,15 +6,16 @@ final class AnsweredHosts: Sendable {
     private static let most = 10_000
     /// The number of consecutive short responses after which the next one is expected to be short.
     private static let shortInARow = 4
-    /// The seconds of an outage after which the user is notified, once.
+    /// The duration in seconds of an outage after which the user is notified, once.
     private static let toldAfter = 1.5
-    /// The seconds after its last failure for which a host counts as unreachable: it may be back later.
+    /// The number of seconds after its last failure for which a host counts as unreachable: it may be back
+    /// later.
     private static let givenUpFor = 30.0
     /// If a failed attempt took at least this many seconds, the next ones are skipped for a while, because
     /// they would take as long.
     private static let costlyTry = 1.0
-    /// The seconds for which attempts to connect to an unreachable host are skipped. Only a few, because it
-    /// may recover.
+    /// The number of seconds for which attempts to connect to an unreachable host are skipped. Only a few,
+    /// because it may recover.
     private static let sparedFor = 5.0
 
     /// A period during which no connection to a host succeeds.
@@ -141,7 +142,8 @@ final class AnsweredHosts: Sendable {
     /// - Parameters:
     ///   - isShort: True if the whole body was received with the head; `nil` if it was not received.
     ///   - now: Seconds on a clock that never jumps.
-    /// - Returns: The seconds of the outage that this response ends, if the user was notified of it.
+    /// - Returns: The duration in seconds of the outage that this response ends, if the user was notified of
+    ///   it.
     @discardableResult
     func note(_ host: String, isShort: Bool? = nil, now: Double = Monotonic.now()) -> Double? {
         let ended = unreachable.withLock { $0.removeValue(forKey: host) }

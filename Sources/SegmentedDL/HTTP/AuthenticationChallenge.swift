@@ -2,7 +2,7 @@
 package struct AuthenticationChallenge: Equatable, Sendable {
     /// The scheme, in lower case.
     package let scheme: String
-    /// The parameters by lower-case name; the first of several with one name.
+    /// The parameters by lower-case name; the first of several with the same name.
     package private(set) var parameters: [String: String] = [:]
 
     /// Returns the challenges in the value of a field. Unreadable parts are skipped.

@@ -179,7 +179,8 @@ struct KnownFile: Equatable, Sendable {
     var total: Int64
     var validators: Validators
 
-    /// Returns true if a response states another length for the same version: one of the two must be wrong.
+    /// Returns true if a response states a different length for the same version: one of the two must be
+    /// wrong.
     func contradicts(total: Int64, _ later: Validators) -> Bool {
         total != self.total && validators.hasStrongETag && validators.etag == later.etag
     }

@@ -67,7 +67,8 @@ package struct DocumentFetch: Sendable {
             defer { group.cancelAll() }
             group.addTask { try await body(began) }
             group.addTask {
-                // The wait for a connection does not count: the file itself may hold all of its host's.
+                // The wait for a connection does not count: the file itself may hold all of its host's
+                // connections.
                 guard await began.wait() else { throw CancellationError() }
                 try await Task.sleep(for: deadline)
                 return nil

@@ -18,8 +18,8 @@ extension EngineError {
     /// True if retrying does not help.
     var isFinal: Bool { isOfSettings || mostRetries == 0 }
 
-    /// True for a response without a status line, which libcurl takes for one of HTTP/0.9. It does not tell
-    /// the first bytes, by which a protocol could be recognized.
+    /// True for a response without a status line, which libcurl takes for HTTP/0.9. libcurl does not report
+    /// the first bytes, which would identify the protocol.
     private var lacksStatusLine: Bool { kind == .badResponse && message.contains("HTTP/0.9") }
 
     /// The setting that helps.
@@ -39,7 +39,7 @@ extension EngineError {
         case .timeout: "\(server) did not respond in time\(detail)"
         case .lost, .truncated: "the connection to \(server) was lost\(detail)"
         case .badResponse where lacksStatusLine:
-            "\(server) sent a response that does not begin as in HTTP/1; the port may be for \(server.scheme == "http" ? "https, " : "")HTTP/2 alone, or another protocol"
+            "\(server) sent data that does not begin like an HTTP/1 response; the port may be for \(server.scheme == "http" ? "https, " : "")HTTP/2 only, or another protocol"
         case .badResponse where advice != nil: "\(server): \(message)"
         case .badResponse: "\(server) sent an invalid response\(detail)"
         case .setting where advice != nil: message
@@ -98,8 +98,8 @@ extension TLSFault {
         case .unknownName, .otherHost: "check the host in the URL"
         case .outOfDate:
             "check this machine's clock; if it is correct, the server's operator must renew the certificate"
-        case .untrusted: "if you trust the server, name the authority that signed its certificate"
-        case .authorities: "install the package ca-certificates, or name another file"
+        case .untrusted: "if you trust the server, specify the authority that signed its certificate"
+        case .authorities: "install the package ca-certificates, or specify another file"
         case .revoked, .other: "use another URL, or ask the server's operator"
         }
     }

@@ -29,7 +29,7 @@ final class ExpiredCookies: Sendable {
             return counts.reduce(0) { Self.isSent(to: host, $1.key) ? $0 + $1.value : $0 }
         }
         guard count > 0 else { return nil }
-        let cookies = count == 1 ? "1 cookie of '\(path)' is" : "\(count) cookies of '\(path)' are"
+        let cookies = count == 1 ? "1 cookie in '\(path)' is" : "\(count) cookies in '\(path)' are"
         return
             "\(cookies) expired and not sent to \(host); if it answers with a page, log in and save the cookies again"
     }

@@ -72,7 +72,7 @@ final class RemoteIdentity: Sendable {
         case .different: return .changed("its ETag or Last-Modified")
         case .etagOnly, .ofAnswer: return trustsAnyETag.withLock { $0 } ? .same : .compare
         case .unknown:
-            // The same weak validators, or none each time: nothing indicates another file.
+            // The same weak validators, or none each time: nothing indicates a different file.
             return later == validators || trustsAnyETag.withLock { $0 } ? .same : .compare
         }
     }

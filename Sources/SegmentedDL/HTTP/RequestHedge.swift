@@ -32,7 +32,7 @@ struct RequestHedge: Equatable, Sendable {
         steps = (repeated + (mayOmitRange ? [last] : []))[...]
     }
 
-    /// The seconds from the report of the silence to the next request; `nil` for none.
+    /// The number of seconds from the report of the silence to the next request; `nil` for none.
     var delay: Double? { steps.first?.delay }
 
     /// Returns the next request, which the caller sends after its delay; `nil` for none.

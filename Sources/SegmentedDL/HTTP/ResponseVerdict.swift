@@ -1,6 +1,6 @@
 /// The interpretation of a response's head, before any byte of the body is used.
 enum ResponseVerdict: Equatable, Sendable {
-    /// A part that begins at the requested offset: 206, or 200 with such a Content-Range.
+    /// A part that begins at the requested offset: 206, or 200 with a matching Content-Range.
     case range(ByteRange, total: Int64)
     /// 200 or 203: the whole file, its length in bytes if the server knows it.
     case whole(length: Int64?)
@@ -69,7 +69,7 @@ enum ResponseVerdict: Equatable, Sendable {
             } else {
                 self = .unsatisfiable(total: nil)
             }
-        // GitHub's API refuses requests beyond its quotas so.
+        // GitHub's API refuses requests beyond its quotas in this way.
         case 403 where RequestQuota.refuses(head, now: now), 429, 503:
             self = .busy(
                 status: head.status,

@@ -148,8 +148,8 @@ struct RetryState: Sendable {
     }
 
     /// Returns true if only parts beyond some offset may fail: some servers and caches cannot send these.
-    /// Only few bytes are discarded to find out, because the server may recover just before the whole file is
-    /// requested.
+    /// Only a few bytes are discarded to find out, because the server may recover just before the whole file
+    /// is requested.
     private func isOfOffset(_ failure: TransferFailure) -> Bool {
         guard asksForRanges, canStartOver, writtenAtLastFailure > 0,
             writtenAtLastFailure <= SegmentPlan.mostStartedOver
@@ -163,7 +163,7 @@ struct RetryState: Sendable {
     }
 
     /// Returns true if a refusal that may be a ban may concern only ranges instead, so that the plain file
-    /// should be requested soon. A ban may end just before, so only few bytes are discarded to find out.
+    /// should be requested soon. A ban may end just before, so only a few bytes are discarded to find out.
     private func isOfRefusedRange(_ failure: TransferFailure) -> Bool {
         guard asksForRanges, canStartOver, writtenAtLastFailure <= SegmentPlan.mostStartedOver,
             case .refused(let status, _) = failure

@@ -6,9 +6,10 @@ package struct SignatureRefusal: Equatable, Sendable {
     package let status: Int
     /// The region that the request was signed for.
     package let region: String
-    /// The region of the bucket, if the store states another one.
+    /// The region of the bucket, if the store states a different one.
     package let bucketRegion: String?
-    /// The seconds by which this machine's clock is ahead of the store's, if the difference is too large.
+    /// The number of seconds by which this machine's clock is ahead of the store's, if the difference is too
+    /// large.
     package let clockOffset: Int64?
     /// The reason in the body (`RefusalReason`).
     package var reason: String?
@@ -63,7 +64,7 @@ package struct SignatureRefusal: Equatable, Sendable {
     package var text: String {
         let said = reason.map { ", and says '\($0)'" } ?? ""
         let answer = "the server answered \(status) to the signed request\(said): "
-        // The store's code is certain, and the date in its head may be that of a proxy.
+        // The store's code is reliable, whereas the date in its head may be a proxy's.
         if clockOffset == nil, reason?.contains("RequestTimeTooSkewed") ?? false {
             return answer + "this machine's clock differs too much from the server's; set it."
         }

@@ -53,7 +53,7 @@ extension SourceClient {
         if outage.isNews { logger.tell(.outage(failure, of: place, upTo: longestOutage)) }
     }
 
-    /// The seconds after a redirect within which no signed URL is expected to expire.
+    /// The number of seconds after a redirect within which no signed URL is expected to expire.
     private static let longestWait = 0.5
     /// How often the original URL is requested again because the redirect's URL has expired in the meantime.
     private static let mostRenewals = 3

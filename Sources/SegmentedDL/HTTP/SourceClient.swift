@@ -32,7 +32,7 @@ package struct SourceClient: Sendable {
     /// The number of running calls of `hedged`.
     let hedges = Lock(0)
     let rangeCap = RangeCap()
-    /// The seconds for which an unreachable host that has responded before is retried.
+    /// The number of seconds for which an unreachable host that has responded before is retried.
     var longestOutage = 0.0
     /// The timeouts after which a silent connection is abandoned.
     var patience = SilenceWatch.Patience()

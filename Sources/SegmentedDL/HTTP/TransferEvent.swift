@@ -17,22 +17,22 @@ enum TransferEvent: Sendable {
     case expired(status: Int, at: Source, from: Source)
     /// The first request is sent again, with or without a range.
     case asksAgain(status: Int, of: Source, withRange: Bool)
-    /// A host is busy, and requests a delay of so many seconds, or none; with a remedy, if one is known.
+    /// A host is busy, and requests a delay of this many seconds, or none; with a remedy, if one is known.
     case busy(Origin, status: Int, seconds: Double?, advice: String? = nil)
-    /// Requests wait so many seconds, because a host has announced that it accepts no more until then; with a
-    /// remedy, if one is known.
+    /// Requests wait this many seconds, because a host has announced that it accepts no more until then; with
+    /// a remedy, if one is known.
     case quotaExhausted(String, seconds: Double, advice: String? = nil)
     /// The machine has no access keys for this reason, so requests are not signed.
     case unsigned(String)
-    /// A server is silent; the connection is abandoned after so many seconds, or never. Before that, the
-    /// request is repeated after so many seconds, if at all.
+    /// A server is silent; the connection is abandoned after the timeout, if there is one. Before that, the
+    /// request is repeated after this many seconds, if at all.
     case silent(
         SilenceWatch.Silence, at: Origin, Source, SilenceWatch.Patience, repeatedAfter: Double? = nil)
-    /// A host that has answered before is unreachable; it is retried for so many seconds.
+    /// A host that has answered before is unreachable; it is retried for this many seconds.
     case outage(EngineError, of: Source, upTo: Double)
-    /// A host answers after an outage of so many seconds.
+    /// A host answers after an outage of this many seconds.
     case reachedAgain(Origin, after: Double)
-    /// A request is retried after so many seconds.
+    /// A request is retried after this many seconds.
     case retries(TransferFailure, of: Source, after: Double, RetryState.Count?, isAtStart: Bool)
     /// A connection ended, and the others continue without it.
     case connectionDropped(TransferFailure, to: Source)
@@ -50,7 +50,7 @@ enum TransferEvent: Sendable {
     case sourceDropped(TransferFailure, Source)
     /// A source receives no further requests, because it has another file.
     case sourceDiffers(String, Source)
-    /// A source states another date than the first one, and no digest shows whether it has the same file.
+    /// A source states a different date from the first one, and no digest shows whether it has the same file.
     case sourceOfOtherDate(Source)
     /// The first request failed, and another source is tried.
     case firstSourceFailed(String, Source)
@@ -150,7 +150,7 @@ extension TransferEvent {
         case .sourceDiffers(let what, let source):
             "Dropping the source \(source): it has a different file (\(what) differs)"
         case .sourceOfOtherDate(let source):
-            "\(source) reports another date for its file. Only samples show that it is the same; a digest (checksums, --checksum) would prove it"
+            "\(source) reports a different date for its file. Only samples show that it is the same; a digest (checksums, --checksum) would prove it"
         case .firstSourceFailed(let message, let source):
             "\(source) cannot be used: \(message)"
         case .escapesName(let name, let accepted):

@@ -143,10 +143,10 @@ extension TransferFailure {
         case .page:
             return made(
                 .remoteFileChanged,
-                "\(clause) now; see it in a browser, and run it again once the file is back.")
+                "\(clause) now; open it in a browser, and run it again once the file is back.")
         case .directory:
             return made(
-                .badRedirect, "\(clause), although its listing names it like a file.", retry: false)
+                .badRedirect, "\(clause), although its listing shows it as a file.", retry: false)
         case .shortBody:
             return made(
                 .lengthMismatch,
@@ -209,7 +209,7 @@ extension RefusedStatus {
         }
     }
 
-    /// A redirect is no response to CONNECT: it may lead to the page of a network that requires a login.
+    /// A redirect is not a response to CONNECT: it may lead to the page of a network that requires a login.
     fileprivate var meaningOfProxy: String {
         (300...399).contains(code) ? " (a redirect, perhaps to a login page)" : meaning
     }
@@ -226,7 +226,8 @@ extension RefusedStatus {
 
     fileprivate func advice(_ circumstances: Circumstances) -> String? {
         switch code {
-        case 403 where circumstances.hasCredentials: "the URL may have expired, or the user may not read this"
+        case 403 where circumstances.hasCredentials:
+            "the URL may have expired, or the user may not have access"
         case 403:
             "the URL may have expired or need credentials, or the server may refuse programs by their User-Agent"
         case 404: "check the URL"

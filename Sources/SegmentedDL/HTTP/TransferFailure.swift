@@ -37,7 +37,7 @@ package enum TransferFailure: Error, Sendable {
 }
 
 extension TransferFailure {
-    /// The description of a part without a length that continues behind the end of the file.
+    /// The description of a part without a length that continues past the end of the file.
     static let beyondEnd = "more bytes than its Content-Range states"
 
     /// The failure that a verdict means for every request; `nil` if some request can use the response.
@@ -98,7 +98,8 @@ extension TransferFailure {
         if case .busyForFile(_, let retryAfter) = self { retryAfter } else { nil }
     }
 
-    /// The seconds for which a host that has answered before was unreachable; `nil` for other failures.
+    /// The number of seconds for which a host that has answered before was unreachable; `nil` for other
+    /// failures.
     var outageSeconds: Double? {
         if case .network(let error) = self { error.outageSeconds } else { nil }
     }

@@ -64,7 +64,7 @@ package struct Validators: Equatable, Hashable, Sendable {
         switch Self.agree(etag, later.etag) {
         case true: return hasStrongETag || isSameDate == true ? .same : .unknown
         case false: return isSameDate == true ? .etagOnly : .different
-        // Two versions may have one date, but a server that sends tags would have told them apart.
+        // Two versions may have the same date, but a server that sends tags would have told them apart.
         case nil where isSameDate == true: return etag != nil && later.etag == nil ? .etagOnly : .same
         case nil: return .unknown
         }

@@ -56,8 +56,8 @@ enum WebPage {
     /// Returns true for the name of a JSON or XML file.
     static func isMessageName(_ name: String) -> Bool { messageEndings.contains(ending(of: name)) }
 
-    /// Returns true for a web page in answer to a request that does not name one: it may be about a login, an
-    /// error or a limit.
+    /// Returns true for a web page sent in response to a request that does not name one: it may be a login
+    /// page, or report an error or a limit.
     ///
     /// The first name with an extension decides: the one given by the caller, that of the URL, and that of
     /// the complete file. If none has one, the URL of a directory is taken for a page.

@@ -161,7 +161,7 @@ struct NameTests {
         ])
         #expect(result.status == 0, "\(result)")
         #expect(
-            result.errors.components(separatedBy: "1 cookie of 'jar' is expired and not sent to 127.0.0.1")
+            result.errors.components(separatedBy: "1 cookie in 'jar' is expired and not sent to 127.0.0.1")
                 .count == 2,
             "\(result)")
     }

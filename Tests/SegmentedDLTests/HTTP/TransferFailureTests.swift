@@ -85,8 +85,8 @@ struct TransferFailureTests {
         let source = try Source("\(scheme)://host.example:8443/x")
         let error = EngineError(kind: .badResponse, message: "Received HTTP/0.9 when not allowed")
         let text = TransferFailure.network(error).error(for: source, file: "x").message
-        #expect(text.contains("the port may be for https, HTTP/2 alone") == mayBeTLS, "\(text)")
-        #expect(text.contains("HTTP/2 alone, or another protocol"), "\(text)")
+        #expect(text.contains("the port may be for https, HTTP/2 only") == mayBeTLS, "\(text)")
+        #expect(text.contains("HTTP/2 only, or another protocol"), "\(text)")
         #expect(!text.contains("HTTP/0.9") && text.hasSuffix("; check the scheme and the port."), "\(text)")
         let kept = TransferFailure.network(error).error(
             for: source, file: "x", Circumstances(kept: .resumable))
