@@ -3,12 +3,12 @@ internal import DequeModule
 /// The active files, and the figures about all of them that decisions need.
 ///
 /// Each change of a file updates the figures, and each file stalls once per silence. A decision therefore
-/// passes over no files, of which a thousand may be active.
+/// never scans the files, of which a thousand may be active.
 struct ActiveFiles: Sendable {
     typealias FileID = SchedulerState.FileID
     typealias File = SchedulerState.File
 
-    /// The time at which an idle file stalls, unless it changes before.
+    /// The time at which an idle file stalls, unless it changes before then.
     private struct Stall: Sendable {
         let file: FileID
         let number: Int
@@ -22,14 +22,14 @@ struct ActiveFiles: Sendable {
     private(set) var owed = 0
     /// The number of files that only ask about existing copies.
     private(set) var asking = 0
-    /// The files that had been idle for long at the time of the last `elapse`.
+    /// The files that had been idle for too long at the time of the last `elapse`.
     private(set) var stalled: Set<FileID> = []
     /// The number of stalled files that have had no connection.
     private(set) var stalledUnconnected = 0
     /// The number of stalled files that only ask about existing copies.
     private(set) var stalledAsking = 0
-    /// The next stalls, in the order of time. Obsolete ones remain until they are reached, or until they are
-    /// the majority.
+    /// The next stalls, in chronological order. Obsolete ones remain until they are reached, or until they
+    /// are the majority.
     private var stalls: Deque<Stall> = []
     /// The numbers of the stalls that apply.
     private var pending: [FileID: Int] = [:]
@@ -90,7 +90,7 @@ struct ActiveFiles: Sendable {
         stalls.removeAll { [pending] in pending[$0.file] != $0.number }
     }
 
-    /// Marks the files as stalled that have been idle for long.
+    /// Marks files that have been idle for too long as stalled.
     mutating func elapse(to now: Double) {
         while let first = stalls.first, now >= first.time {
             stalls.removeFirst()

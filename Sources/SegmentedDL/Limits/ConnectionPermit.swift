@@ -92,7 +92,7 @@ final class ConnectionPermit: Sendable {
     /// Reports the request rate limit that the host announced in its response; `nil` for none.
     ///
     /// - Parameter isRefusal: True if the response refuses the request, which is reported to the user anyway.
-    /// - Returns: The seconds for which requests that are waiting are delayed, once for each window.
+    /// - Returns: The number of seconds for which waiting requests are delayed, once for each window.
     func told(_ quota: RequestQuota?, isRefusal: Bool) -> Double? {
         let delay = scheduler.told(quota, of: id, at: host, isRefusal: isRefusal)
         return isRefusal ? nil : delay

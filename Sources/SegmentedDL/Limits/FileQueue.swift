@@ -12,7 +12,7 @@ struct FileQueue: Sendable {
     var isEmpty: Bool { waiting.isEmpty }
     var count: Int { waiting.count }
 
-    /// True if a file may wait whose priority is above the usual one.
+    /// True if a file of more than the default priority may be waiting.
     var hasPriority: Bool { !waiting.isEmpty && lanes.contains { $0 > 0 && !$1.isEmpty } }
 
     mutating func append(_ file: FileID, priority: Int) {

@@ -1,5 +1,5 @@
-/// The number of active files if the caps do not fix it: few large ones, and as many small ones as keep the
-/// connections busy.
+/// The number of active files if the caps do not fix it: a few large ones, and as many small ones as are
+/// needed to keep the connections busy.
 ///
 /// A file that one connection fetches mostly waits for its response, so each of them admits three more files,
 /// or far more if all requests share a connection: the first four then admit as many as are allowed. A large
@@ -16,7 +16,7 @@ struct FileWindow: Equatable, Sendable {
     /// Updates the window after a file's first response.
     ///
     /// - Parameters:
-    ///   - isLarge: True if the file is worth several connections although others wait.
+    ///   - isLarge: True if the file is worth several connections even while others wait.
     ///   - isShared: True if the response arrived over a connection that other requests share.
     ///   - maximum: The maximum number of files that the caps allow.
     mutating func found(isLarge: Bool, isShared: Bool = false, upTo maximum: Int) {

@@ -90,7 +90,7 @@ final class GlobalScheduler: Sendable {
     /// The number of files and connections that wait for their turn.
     var waitingCount: Int { state.withLock { $0.decisions.waitingCount } }
 
-    /// True if a file or a connection waits whose priority is above the usual one.
+    /// True if a file or connection of more than the default priority is waiting.
     var prioritiesWait: Bool { state.withLock { $0.decisions.prioritiesWait } }
 
     /// Returns true if a host is known to limit connections or requests.
@@ -204,7 +204,7 @@ final class GlobalScheduler: Sendable {
         return state.withLock { $0.decisions.quotaDelay(of: place, isAsked: true, now: now) }
     }
 
-    /// Records the request rate limit that a host announces to requests which have no permits.
+    /// Records the request rate limit that a host announces to requests that have no permits.
     func told(_ quota: RequestQuota, at place: SchedulerState.Place) {
         update { $0.decisions.told(quota, at: place, now: $1) }
     }
@@ -251,7 +251,7 @@ final class GlobalScheduler: Sendable {
         return state.withLock { $0.decisions.requestedPause(of: place, now: now) }
     }
 
-    /// The further connections that a host accepts now; less than 1 for none.
+    /// The number of further connections that a host accepts now; less than 1 for none.
     fileprivate func room(at place: SchedulerState.Place) -> Int {
         let now = Monotonic.now()
         return state.withLock { $0.decisions.room(at: place, now: now) }
@@ -374,7 +374,7 @@ package final class FileSlot: Sendable {
     /// Returns true if the requests that wait may need all that `host` still accepts in its window.
     func needsWholeQuota(of host: String) -> Bool { scheduler.needsWholeQuota(of: host) }
 
-    /// The further connections that `host` accepts now; less than 1 for none.
+    /// The number of further connections that `host` accepts now; less than 1 for none.
     package func room(at host: String, group: String = "") -> Int {
         scheduler.room(at: .init(host: host, group: group))
     }
@@ -395,7 +395,7 @@ package final class FileSlot: Sendable {
         scheduler.asksOnly(id)
     }
 
-    /// Reports after the first response whether the file is worth several connections although others wait.
+    /// Reports after the first response whether the file is worth several connections even while others wait.
     ///
     /// - Parameter isShared: True if the response arrived over a connection that other requests share.
     /// - Returns: False if it must return its connection and call `waitForStart` again, because too many

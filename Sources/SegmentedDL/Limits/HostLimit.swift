@@ -42,7 +42,7 @@ struct HostLimit: Equatable, Sendable {
     /// The end of the interval after the last request.
     private var spacedUntil = 0.0
     private var lastChange = 0.0
-    /// The last pause since the host sent bytes that it did not request; 0 for none.
+    /// The last pause that the host did not request, since it last sent bytes; 0 for none.
     private var pauseSeconds = 0.0
     /// The same for a host that sends "Retry-After: 0".
     private var unstatedSeconds = 0.0
@@ -98,7 +98,8 @@ struct HostLimit: Equatable, Sendable {
             if open > 0 { cap = min(cap ?? learnt, learnt) }
             return slowDown(now: now)
         }
-        // A refusal soon after the cap was raised by one means that it was right: raise it more slowly.
+        // A refusal soon after the cap was raised by one means that the earlier cap was right: raise it more
+        // slowly.
         if let cap, learnt >= cap {
             recoverAfterSeconds = min(recoverAfterSeconds * 2, Self.maximumRecoverySeconds)
         }
@@ -109,7 +110,7 @@ struct HostLimit: Equatable, Sendable {
             let pause = statesWait ? retryAfter : nextUnstatedPause(now: now) * pauseFactor
             restsUntil = max(restsUntil, now + pause)
         } else if open == 0 {
-            // The host does not accept even one connection. The interval after the request is no pause.
+            // The host does not accept even one connection. The interval after the request is not a pause.
             if now >= restsUntil { restsUntil = now + nextPause(isFirstOfFile: isFirstOfFile) * pauseFactor }
         } else {
             restsUntil = max(restsUntil, now + minimumPause)
@@ -218,12 +219,13 @@ struct HostLimit: Equatable, Sendable {
 
     private func isUsable(_ said: RequestQuota) -> Bool {
         guard said.resetSeconds <= QuotaAccount.maximumSeconds else { return false }
-        // A host that rounds down states 0 in the last second of its window, and one without a quota always.
+        // A host that rounds down states 0 in the last second of its window, and a host without a quota
+        // always does.
         let isCounted = said.left > 0 || said.isOfOne || quotas.isCounted(said.name)
         return said.resetSeconds > 0 || said.isRounded && isCounted
     }
 
-    /// Replaces the quota by that of a later value, because a quota holds regardless of refusals.
+    /// Replaces the quota with that of a later value, because a quota holds regardless of refusals.
     mutating func keepQuota(of later: HostLimit?) { quotas = later?.quotas ?? HostQuotas() }
 
     /// True if the host announces a quota.

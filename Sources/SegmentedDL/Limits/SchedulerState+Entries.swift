@@ -3,7 +3,7 @@ extension SchedulerState {
         var priority: Int
         /// The order in which the files became active.
         var order: Int
-        /// True if it is worth several connections although other files wait.
+        /// True if it is worth several connections even while other files wait.
         var isLarge = false
         /// Connections held.
         var held = 0
@@ -72,13 +72,14 @@ extension SchedulerState {
     }
 
     /// Records that an active file only asks about existing copies. Without a fixed number of files, it then
-    /// occupies no file's place, because the window limits files of unknown length, and it receives no body.
+    /// does not take the place of a file, because the window limits files of unknown length, and it receives
+    /// no body.
     mutating func asksOnly(_ file: FileID, now: Double) -> [Action] {
         files[file]?.asksOnly = true
         return reschedule(now: now)
     }
 
-    /// True if a file or a connection waits whose priority is above the usual one.
+    /// True if a file or connection of more than the default priority is waiting.
     var prioritiesWait: Bool {
         queue.hasPriority
             || waiting.contains { id in

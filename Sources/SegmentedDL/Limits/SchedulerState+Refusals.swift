@@ -48,7 +48,7 @@ extension SchedulerState {
     }
 
     /// Records that a host refuses every request of a file after several connections were open. While it
-    /// serves other files, this is no ban: the file's signed URL may have expired.
+    /// serves other files, this is not a ban: the file's signed URL may have expired.
     mutating func wasBanned(at host: String, by file: FileID, now: Double) -> [Action] {
         let servesOthers = connections.contains { id, other in
             other.host == host && other.file != file && !other.isUnanswered && !waiting.contains(id)

@@ -1,5 +1,5 @@
 /// Files that wait for a host that is silent, refuses requests, or asks for a pause. They must not hold up
-/// those of other hosts, so that others start in their place.
+/// files of other hosts, so others start in their place.
 extension SchedulerState {
     /// Seconds without a response or a connection after which a file counts as stalled.
     static let stallSeconds = 2.0
@@ -33,17 +33,17 @@ extension SchedulerState {
         files[file]?.idleSince = nil
     }
 
-    /// The time at which the next file counts as stalled, rounded up to half a second; `nil` if that allows
-    /// no other one to start.
+    /// The time at which the next file counts as stalled, rounded up to half a second; `nil` if no other file
+    /// could start then.
     func nextStall(now: Double) -> Double? {
         guard !queue.isEmpty, limits.activeFiles == .automatic else { return nil }
-        // A file without a response usually receives one: each would otherwise set another alarm.
+        // Round up: most files receive a response in time, and each would otherwise set another alarm.
         return files.nextStall(after: now).map { ($0 * 2).rounded(.up) / 2 }
     }
 
-    /// The number of files that had been idle for long at the last decision, and how many of them have had no
-    /// connection. Neither includes files to which only the caps allow no connection, and the first no files
-    /// that only ask about copies.
+    /// The number of files that had been idle for too long at the last decision, and how many of them have
+    /// had no connection. Neither number includes files that only the caps deny a connection, and the first
+    /// does not include files that only ask about copies.
     func stalledFiles(now: Double) -> (count: Int, unconnected: Int) {
         guard !files.stalled.isEmpty else { return (0, 0) }
         var capped: Set<FileID> = []

@@ -54,7 +54,8 @@ extension SegmentPlan {
     /// Ends the trial if another connection has received all of its bytes while the first one was silent, or
     /// if no slot was free for another one, because giving up the first connection frees its slot.
     ///
-    /// - Returns: The connections to give up, because new ones would receive as much as those have left.
+    /// - Returns: The connections to give up, because new ones would receive at least as much as these have
+    ///   left.
     mutating func endTrial(now: Double) -> [Segment.ID] {
         guard let trial = parallelTrial else { return [] }
         guard let silent = segments[trial.silent], !silent.isRecalled else {

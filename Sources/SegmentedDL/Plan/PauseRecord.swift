@@ -5,7 +5,7 @@
 struct PauseRecord: Equatable, Sendable {
     /// The number of consecutive bodies without a pause after which none is expected in the next one.
     static let enough = 4
-    /// The seconds without data after which a body that then continues counts as paused.
+    /// The number of seconds without data after which a body that then continues counts as paused.
     static let shortestPauseSeconds = SlowConnectionThresholds.longestPauseSeconds
 
     /// The number of bodies since the last one with a pause.

@@ -98,7 +98,7 @@ struct Segment: Equatable, Sendable {
         return Double(received - start) < Flow.trickleSpeed * (now - flow.since)
     }
 
-    /// The seconds for which bytes have arrived without a pause.
+    /// The number of seconds for which bytes have arrived without a pause.
     var flowSeconds: Double {
         guard let flow, flow.isFull, let lastByteAt else { return 0 }
         return lastByteAt - flow.since

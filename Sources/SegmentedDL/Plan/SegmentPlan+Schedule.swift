@@ -1,6 +1,6 @@
 /// Chooses the bytes for the next connection, and the connections to replace.
 extension SegmentPlan {
-    /// The maximum seconds so far from a connection's request to its first byte.
+    /// The longest time so far, in seconds, from a connection's request to its first byte.
     var setupTime: Double { policy.setupTime }
 
     /// Records the time until a first byte that was received before the plan was created.
@@ -210,8 +210,8 @@ extension SegmentPlan {
     }
 
     /// Returns true if a connection at the end of its segment must wait, although its response contains the
-    /// next one: no other request has got an answer, and the server may refuse them all. Then this response
-    /// is the only one, and it can continue.
+    /// next one: no other request has received a response, and the server may refuse them all. Then this
+    /// response is the only one, and it can continue.
     func waitsForAnswer(behind id: Segment.ID) -> Bool {
         guard line.answers == 1, let segment = segments[id], segment.isAnswered, !segment.isCut,
             !segment.isRecalled, segment.end < segment.bodyEnd

@@ -345,8 +345,8 @@ struct SegmentPlan: Sendable {
 
     /// Gives up connections. Each ends immediately, which frees the bytes that it has not received.
     ///
-    /// - Parameter mayResume: True if a late response is as good as a timely one. False, also for a
-    ///   connection that was already given up, if its source must no longer be used.
+    /// - Parameter mayResume: True if a late response is as good as a timely one. False if the connections'
+    ///   source must no longer be used, which also applies to connections that were already given up.
     mutating func recall(_ ids: some Sequence<Segment.ID>, mayResume: Bool = false) {
         for id in ids {
             if !mayResume { segments[id]?.mayResume = false }

@@ -51,7 +51,7 @@ struct SilenceTrial: Sendable {
     /// - Parameters:
     ///   - ended: The times at which connections have ended, and the number of bytes that each received.
     ///   - convincing: The seconds of arriving bytes after which a new connection is unlikely to fall silent.
-    /// - Returns: True if all connections that have begun since are silent, too.
+    /// - Returns: True if all connections that have begun since are silent as well.
     mutating func hasFailed(
         in segments: SegmentList, ended: [(at: Double, bytes: Int64)], convincing: Double, now: Double
     ) -> Bool {

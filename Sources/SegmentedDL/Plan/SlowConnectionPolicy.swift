@@ -226,8 +226,8 @@ struct SlowConnectionPolicy: Sendable {
         }
     }
 
-    /// The seconds of arriving bytes after which a new connection is trusted. They increase with each
-    /// connection that fell silent.
+    /// The number of seconds of arriving bytes after which a new connection is trusted. They increase with
+    /// each connection that fell silent.
     private var convincingFlow: Double {
         StealRule.longestObservationSeconds * Double((1 << max(doublings - 1, 0)) - 1)
     }
@@ -353,9 +353,9 @@ struct SlowConnectionPolicy: Sendable {
     /// The same as `EndedConnections.guessedSpeed`.
     func guessedSpeed(now: Double) -> Double? { recent.guessedSpeed(now: now) }
 
-    /// The seconds of work that a steal leaves to its victim. If other connections never received data, the
-    /// victim must still be active when the thief is known to have failed as well; if they stalled, the thief
-    /// will stall, too.
+    /// The number of seconds of work that a steal leaves to its victim. If other connections never received
+    /// data, the victim must still be active when the thief is known to have failed as well; if they stalled,
+    /// the thief will stall, too.
     var stealRisk: Double {
         max(startPause.failures > 0 ? SlowConnectionThresholds.longestSetupSeconds : 0, holdUp)
     }

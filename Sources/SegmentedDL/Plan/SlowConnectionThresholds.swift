@@ -59,8 +59,8 @@ struct SlowConnectionThresholds: Equatable, Sendable {
     /// Doubled for each connection that was given up in favour of one that also waits.
     var patienceFactor = 1.0
 
-    /// The seconds for which a new connection is expected to stall, as others did; 0 for none. If round trips
-    /// matter, a lost packet alone causes a shorter wait.
+    /// The number of seconds for which a new connection is expected to stall, as others did; 0 for none. If
+    /// round trips matter, a lost packet alone causes a shorter wait.
     var holdUp: Double {
         let least = roundTrip > 0 ? SlowConnectionPolicy.longestSilenceSeconds : Self.longestPauseSeconds
         return longestWait >= least ? longestWait : 0
@@ -126,7 +126,7 @@ struct SlowConnectionThresholds: Equatable, Sendable {
         fresh < timeLeft * Self.partOfTime && timeLeft - fresh > max(Self.smallestGainSeconds, slowStart)
     }
 
-    /// The seconds until a new connection reaches its full speed.
+    /// The number of seconds until a new connection reaches its full speed.
     private var slowStart: Double { CutRule.victimTrips * roundTrip }
 
     private func isOutOfSlowStart(_ segment: Segment, now: Double) -> Bool {
