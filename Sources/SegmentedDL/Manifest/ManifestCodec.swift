@@ -9,7 +9,7 @@
 ///
 ///     segdl-manifest 1 <SHA-256 of the JSON line>
 ///     {"url": …}
-///     + <first byte> <byte behind the last> <fingerprint> <check>
+///     + <first byte> <byte after the last> <fingerprint> <check>
 package enum ManifestCodec {
     /// The maximum size in bytes, sufficient for tens of thousands of ranges.
     static let longest = 16 * 1024 * 1024

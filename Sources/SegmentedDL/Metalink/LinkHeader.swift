@@ -3,7 +3,7 @@ package struct LinkHeader: Equatable, Sendable {
     /// The URL reference between the angle brackets.
     var target: String
 
-    /// The parameters by lower-case name; the first of several with one name.
+    /// The parameters by lower-case name; the first of several with the same name.
     var parameters: [String: String]
 
     /// The values of `rel`, in lower case.

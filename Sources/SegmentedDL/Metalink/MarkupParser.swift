@@ -19,7 +19,7 @@ package enum MarkupLanguage: Sendable {
 }
 
 /// Finds the end tags of `html`, and changes them into those of an unknown element, which are ignored:
-/// libxml2 ends a document there, while browsers show everything behind it.
+/// libxml2 ends a document there, while browsers show everything after it.
 private struct EndTagMatch {
     private static let tag = Array("</html".utf8)
     /// The number of bytes of the tag at the end of the previous bytes.
@@ -151,17 +151,18 @@ package struct MarkupParser: ~Copyable {
         if collector.hasDocumentType {
             throw DownloadError(
                 .badResponse,
-                "'\(name)' declares a document type, which could load or expand anything; it is not read.")
+                "'\(name)' declares a document type, which could load or expand anything; it was not read.")
         }
         if !isHTML, context.pointee.wellFormed == 0 { throw malformed() }
         guard context.pointee.nameNr <= Self.deepest else {
             throw DownloadError(
-                .badResponse, "'\(name)' nests more than \(Self.deepest) elements; it is not read.")
+                .badResponse,
+                "'\(name)' nests elements more than \(Self.deepest) levels deep; it was not read.")
         }
         if let input = context.pointee.input, input.pointee.end - input.pointee.cur > Self.longestToken {
             throw DownloadError(
                 .badResponse,
-                "'\(name)' has a tag, comment or text of more than \(Self.longestToken) bytes; it is not read."
+                "'\(name)' has a tag, comment or text of more than \(Self.longestToken) bytes; it was not read."
             )
         }
     }

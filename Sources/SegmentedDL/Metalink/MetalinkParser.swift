@@ -52,7 +52,7 @@ package struct MetalinkParser: ~Copyable {
                 guard text.utf8.count + more.utf8.count <= Self.longestText else {
                     throw DownloadError(
                         .badResponse,
-                        "'\(name)' contains a text of more than \(Self.longestText) bytes; it is not read.")
+                        "'\(name)' contains a text of more than \(Self.longestText) bytes; it was not read.")
                 }
                 text += more
             case .end:

@@ -29,13 +29,13 @@ package struct PageEnd {
         isCut = isTagOpen || isLinkOpen || hasDocument && !isEnded
     }
 
-    /// Returns true unless the bytes behind `<` show that it is text.
+    /// Returns true unless the bytes after `<` show that it is text.
     private static func beginsTag(_ rest: ArraySlice<UInt8>) -> Bool {
         guard let first = rest.first else { return true }
         return isLetter(first) || first == UInt8(ascii: "/") || first == UInt8(ascii: "!")
     }
 
-    /// Returns true if the bytes behind `<` begin with the name of a tag, and nothing extends the name.
+    /// Returns true if the bytes after `<` begin with the name of a tag, and nothing extends the name.
     private static func isTag(_ name: StaticString, _ rest: ArraySlice<UInt8>) -> Bool {
         name.withUTF8Buffer { name in
             guard rest.count > name.count,

@@ -1,7 +1,7 @@
-/// Replaces the bytes of an HTML page that are not UTF-8 by their percent-escapes, as the bytes arrive.
+/// Replaces the bytes of an HTML page that are not UTF-8 with their percent-escapes, as the bytes arrive.
 ///
 /// Servers copy the names of files into links byte by byte, whatever their coding, and in a link an escape
-/// means the same as its byte. libxml2 would read such a byte as Latin-1, and all bytes after it, too.
+/// means the same as its byte. libxml2 would read such a byte, and all bytes after it, as Latin-1.
 ///
 /// A page in UTF-16 is left to libxml2, and so is one that declares another coding: libxml2 converts it, as
 /// browsers do.

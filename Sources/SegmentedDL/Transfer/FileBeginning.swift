@@ -1,6 +1,6 @@
 import SegmentedDLSupport
 
-/// The first bytes of a file, to detect a server that sends them in answer to any range.
+/// The first bytes of a file, to detect a server that sends them in response to any range.
 ///
 /// Such a server announces the requested range, but its body begins with the file's first byte. The head does
 /// not reveal this if the body's length is correct or missing.

@@ -11,7 +11,7 @@ struct LengthLimit: Equatable, Sendable {
     func error(_ clause: String) -> DownloadError {
         DownloadError(
             .lengthMismatch,
-            "\(source): \(clause), and \(most) are allowed; raise or remove the limit.",
+            "\(source): \(clause), but only \(most) are allowed; raise or remove the limit.",
             url: source.description)
     }
 

@@ -54,7 +54,7 @@ final class PipeSink: BodySink, @unchecked Sendable {
     /// True if more bytes arrived than the limit allows.
     var isTooLong: Bool { state.withLock { $0.isTooLong } }
 
-    /// True if a response continued behind the end of the file that its head states.
+    /// True if a response continued past the end of the file that its head states.
     var isBeyondEnd: Bool { state.withLock { $0.isBeyondEnd } }
 
     /// True if a part began like the file; none of its bytes were accepted.

@@ -31,7 +31,7 @@ final class SegmentSink: BodySink, @unchecked Sendable {
     private let resume: @Sendable () -> Void
     private var isHolding = false
     private var doubtfulTicks = 0
-    /// The bytes behind the segment that arrived while it waits; see `SegmentPlan.waitsForAnswer(behind:)`.
+    /// The bytes after the segment that arrived while it waits; see `SegmentPlan.waitsForAnswer(behind:)`.
     private var ahead: [UInt8] = []
     private var isWaiting = false
     private var pace = SegmentPace()
@@ -50,7 +50,7 @@ final class SegmentSink: BodySink, @unchecked Sendable {
         var isTooLong = false
         /// True if the part begins like the file, or may do so; none of its bytes were written.
         var isBeginning = false
-        /// True if the response continued behind the end of the file that its head states.
+        /// True if the response continued past the end of the file that its head states.
         var isBeyondEnd = false
         /// See `SegmentPace.hasPaused`.
         var hasPaused: Bool?
@@ -137,7 +137,7 @@ final class SegmentSink: BodySink, @unchecked Sendable {
         return claimMore() || position == bodyEnd ? .more : wait(with: rest)
     }
 
-    /// Ends the segment because the response goes on behind the end of the file: the length is wrong. The
+    /// Ends the segment because the response continues past the end of the file: the length is wrong. The
     /// last bytes are dropped, so that the file does not count as complete.
     private func endBeyond() -> SinkAnswer {
         result.isBeyondEnd = true
@@ -156,7 +156,7 @@ final class SegmentSink: BodySink, @unchecked Sendable {
         return .more
     }
 
-    /// Continues with the bytes behind the segment if they have become its own.
+    /// Continues with the bytes after the segment if they now belong to it.
     private func continueWaiting() -> SinkAnswer {
         guard claimMore() else {
             isWaiting = plan.withLock { plan, _ in plan.waitsForAnswer(behind: segment) }

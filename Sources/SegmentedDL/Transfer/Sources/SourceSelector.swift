@@ -31,7 +31,8 @@ struct SourceSelector: Equatable, Sendable {
         case isOnly
     }
 
-    /// The seconds for which the last speed of a source without a connection is assumed to be valid.
+    /// The number of seconds for which the last speed of a source without a connection is assumed to be
+    /// valid.
     static let memorySeconds = 20.0
 
     /// A connection is moved to another source if that is expected to be faster by this factor.

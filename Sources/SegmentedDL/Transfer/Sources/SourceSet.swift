@@ -88,7 +88,7 @@ final class SourceSet: Sendable {
         members[primary].client.isStarved(within: seconds, connections: connections, now: now)
     }
 
-    /// True if there is one source, and the bodies from its host arrive without pauses.
+    /// True if there is only one source, and the bodies from its host arrive without pauses.
     var isSteady: Bool { !isChoice && members[primary].client.isSteady }
 
     func name(_ source: Index) -> String {
