@@ -15,7 +15,7 @@ package enum ProgramOutput {
     private static let most = 65_536
     /// The maximum duration in seconds.
     package static let usualSeconds = 60.0
-    /// The seconds after which a program counts as slow.
+    /// The number of seconds after which a program counts as slow.
     package static let slowSeconds = 5.0
 
     /// Runs a shell command and returns its output. Standard error is inherited.
@@ -109,7 +109,7 @@ package enum ProgramOutput {
             guard count > 0 else { return bytes }
             bytes.append(contentsOf: buffer[..<count])
             guard bytes.count <= most else {
-                throw DownloadError(.invalidSetting, "it prints more than \(most) bytes.")
+                throw DownloadError(.invalidSetting, "it printed more than \(most) bytes.")
             }
         }
     }

@@ -2,7 +2,7 @@
 struct ListedDigest: Sendable, Equatable {
     var checksum: Checksum
     /// True if the document names the algorithm. Otherwise the length suggests it, but other algorithms have
-    /// digests of the same length: such a digest can prove a file, and not refute it.
+    /// digests of the same length: such a digest can prove a file, but not disprove it.
     var isNamed: Bool
 }
 
@@ -194,7 +194,7 @@ struct DigestDocument: Sendable, Equatable {
         return name == file
     }
 
-    /// Returns the digests of a document that names no file.
+    /// Returns the digests of a document without file names.
     private func alone(_ file: String) -> [ListedDigest] {
         // The names of the standard input.
         if entries.count == 1, ["-", "stdin"].contains(entries[0].name) { return entries.map(\.digest) }
@@ -203,8 +203,8 @@ struct DigestDocument: Sendable, Equatable {
         return entries.isEmpty ? grouped(file).map { [$0] } ?? [] : []
     }
 
-    /// Reads a digest after a label, also in the format of `gpg --print-md`: `NAME: 0A1B2C3D 4E5F6071 …`,
-    /// with groups of equal length over several lines.
+    /// Reads a digest after a label, or in the format of `gpg --print-md`: `NAME: 0A1B2C3D 4E5F6071 …`, with
+    /// groups of equal length over several lines.
     private func grouped(_ file: String) -> ListedDigest? {
         guard others.count <= Self.maximumGroupBytes else { return nil }
         let text = String(decoding: others, as: UTF8.self)

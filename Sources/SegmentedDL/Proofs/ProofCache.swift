@@ -90,7 +90,7 @@ final class ProofCache: Sendable {
     /// The maximum number of directories and documents that are kept.
     private static let most = 256
 
-    /// The seconds after which documents are fetched again, since files and lists change.
+    /// The number of seconds after which documents are fetched again, since files and lists change.
     private static let lifetime = 600.0
 
     private let state = Lock(State())

@@ -32,7 +32,7 @@ package enum DestinationChoice {
         }
         if status.kind == .directory {
             throw DownloadError(
-                .badPath, "'\(path)' is a directory; name a file, or use it as the directory.")
+                .badPath, "'\(path)' is a directory; specify a file, or use it as the directory.")
         }
         if status.kind == .other {
             throw DownloadError(

@@ -81,7 +81,7 @@ package enum SystemCalls {
         }
     }
 
-    /// Releases a lock, also for the child processes that have inherited its descriptor.
+    /// Releases a lock, including for child processes that have inherited its descriptor.
     package static func unlock(_ descriptor: FileDescriptor) {
         _ = flock(descriptor.rawValue, LOCK_UN)
     }

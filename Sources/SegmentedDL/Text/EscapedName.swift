@@ -21,7 +21,7 @@ package enum EscapedName {
         name.hasSuffix(".") || name.hasSuffix(" ")
     }
 
-    /// The devices of Windows, whose names cannot be those of files there, also with an extension.
+    /// The devices of Windows, whose names cannot be those of files there, even with an extension.
     private static let devices = Set(
         ["con", "prn", "aux", "nul"] + (1...9).flatMap { ["com\($0)", "lpt\($0)"] })
 

@@ -7,8 +7,8 @@
 /// The checksum of the concatenated checksums of the parts in which an object was uploaded (Amazon S3 User
 /// Guide, "Checking object integrity").
 ///
-/// It refutes nothing, because no response states where the parts end: they are tried with usual lengths, of
-/// which one may match.
+/// It cannot disprove a file, because no response states where the parts end: usual part lengths are tried,
+/// one of which may match.
 struct CompositeDigest: Equatable, Sendable {
     /// The header field that contained it.
     let field: String
@@ -65,7 +65,7 @@ struct CompositeDigest: Equatable, Sendable {
     private static let maximumParts: Int64 = 10_000
     private static let mebibytes: ClosedRange<Int64> = 5...5120
 
-    /// The lengths of parts in MiB that clients use by default, or in powers of two, and other round ones.
+    /// The part lengths in MiB that clients use by default, powers of two, and other round numbers.
     private static let usualMebibytes: [Int64] = [
         8, 5, 16, 64, 10, 50, 32, 100, 128, 256, 512, 1024, 15, 20, 25, 200, 250, 500,
     ]

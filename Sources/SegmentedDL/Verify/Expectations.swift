@@ -4,7 +4,7 @@ struct Expectations: Sendable {
     var checksums: [Checksum] = []
     /// The server's digest. It causes no extra work if its algorithm is one of the caller's.
     var server: ServerDigest?
-    /// A composite checksum, which proves a file but never refutes it.
+    /// A composite checksum, which can prove a file but not disprove it.
     private(set) var composite: CompositeDigest?
     /// True if the host that sent the server's digest sends none of the file's bytes.
     var isServerOtherHost = false
@@ -21,7 +21,7 @@ struct Expectations: Sendable {
         (checksums + [server?.checksum].compactMap(\.self)).contains(where: \.isStrong)
     }
 
-    /// True if another host than the file's states a SHA-256 or a longer digest.
+    /// True if a host other than the file's states a SHA-256 or longer digest.
     var areStrongOfOtherHost: Bool { isServerOtherHost && server?.checksum.isStrong ?? false }
 
     /// The digests to compute.
@@ -102,7 +102,8 @@ struct Expectations: Sendable {
                     + "but the server's \(server.field) field says \(server.checksum.hexadecimal)",
                 remedy: .ignoredServerDigest)
         }
-        // A list may be older than the file, or of another one; the caller has given the digest of this file.
+        // A list may be older than the file, or belong to another one; the caller has given the digest of
+        // this file.
         let isGiven = checksums.contains { $0.isStrong && found.contains($0) }
         if let published, published.canRefute, !isGiven, let wrong = differs(from: published.checksum) {
             return Mismatch(

@@ -44,7 +44,7 @@ final class PartsDigest {
         for index in divisions.indices { divisions[index].update(bytes, expected.checksum.algorithm) }
     }
 
-    /// Returns the proof; `nil` if the checksum is another one for each length of the parts. Call this once,
+    /// Returns the proof; `nil` if the checksum does not match for any of the part lengths. Call this once,
     /// at the end.
     func finish() -> DigestProof? {
         let algorithm = expected.checksum.algorithm

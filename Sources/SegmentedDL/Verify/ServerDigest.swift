@@ -14,7 +14,7 @@ struct ServerDigest: Codable, Equatable, Sendable {
     var part: ByteRange?
 
     /// Returns the strongest digest of the whole file in a response's head; `nil` for none. The weaker ones
-    /// are not checked: bytes that have the strongest one are right, and a wrong value beside it describes
+    /// are not checked: bytes that match the strongest one are correct, and a wrong value next to it means
     /// nothing.
     ///
     /// - Parameter bodyIsWhole: True if the body is the whole file: only then do digests of the message's
