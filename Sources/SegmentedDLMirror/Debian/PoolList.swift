@@ -74,7 +74,7 @@ struct PoolList {
     }
 
     private func unusable(_ reason: String) -> MirrorEntry {
-        .unusable(UnusableEntry(place: place, reason: "The paragraph names no file: \(reason)."))
+        .unusable(UnusableEntry(place: place, reason: "The paragraph does not describe a file: \(reason)."))
     }
 
     private var place: String { "\(name), paragraph \(count)" }

@@ -17,7 +17,7 @@ enum HubPage {
     /// The content of a page of a tree.
     struct Content {
         var entries: [MirrorEntry]
-        /// The paths of all entries, also of directories.
+        /// The paths of all entries, including directories.
         var paths: [String]
     }
 

@@ -51,7 +51,8 @@ struct ModelScopePage {
 
     /// Parses a page.
     ///
-    /// - Throws: `DownloadError` with code `badResponse`, also for a refusal that was sent with status 200.
+    /// - Throws: `DownloadError` with code `badResponse`, including for a refusal that was sent with status
+    ///   200.
     init(_ bytes: [UInt8], of place: Source, in source: HubSource) throws(DownloadError) {
         let answer = try? JSONDecoder().decode(Answer.self, from: Data(bytes))
         if let files = answer?.content?.files {

@@ -123,7 +123,7 @@ struct HTMLIndexParser: ~Copyable {
         guard let part else { return [] }
         return [
             missingFiles(
-                "'\(directory)' links to another part of itself, '\(part)', which may list more files; they are not fetched: mirror a list of the files."
+                "'\(directory)' links to another part of itself, '\(part)', which may list more files; they were not fetched: mirror a list of the files instead."
             )
         ]
     }

@@ -138,6 +138,6 @@ extension URLPath {
         return isDirectory ? directory == listing.directory : components[...] == listing.directory
     }
 
-    /// The components without the empty one of a directory.
+    /// The components, except the empty last one of a directory.
     fileprivate var name: [[UInt8]] { isDirectory ? components.dropLast() : components }
 }

@@ -74,7 +74,7 @@ enum ReleasePage {
             var item = MirrorItem([try Source(asset.browserDownloadURL)], path: try RelativePath(path))
             if byAPI, let url = asset.url, let own = try? Source(url), own.origin == source.api.origin {
                 item.sources = [own]
-                // The API describes the file otherwise.
+                // Otherwise the API describes the file instead of sending it.
                 item.headers = [HTTPHeader("Accept", "application/octet-stream")]
             }
             if asset.size >= 0 { item.size = asset.size }

@@ -64,7 +64,7 @@ public struct ReleasesSource: Sendable, Hashable {
 
     /// Returns the error of a request to the API, with a remedy if the response indicates one.
     ///
-    /// - Parameter delay: The seconds until the API accepts requests again; `nil` if unknown.
+    /// - Parameter delay: The number of seconds until the API accepts requests again; `nil` if unknown.
     func explained(_ error: DownloadError, after delay: Double? = nil) -> DownloadError {
         guard error.code == .httpStatus, let advice = advice(error, delay) else { return error }
         return error.advising(
@@ -90,7 +90,7 @@ public struct ReleasesSource: Sendable, Hashable {
         case 401:
             "the token was refused. Create a new one, and set GITHUB_TOKEN; or unset it, if the repository is public."
         case 403 where Self.isSecondaryLimit(error), 429 where Self.isSecondaryLimit(error):
-            // It applies to bursts of requests, also with a token.
+            // It applies to bursts of requests, even with a token.
             "it limits the number of requests in a short time. Try again \(Self.time(delay ?? 60)), with fewer downloads at a time."
         case let status? where status == 429 || status == 403 && error.isRetryable:
             "the request quota is exhausted. Try again \(Self.time(delay))"

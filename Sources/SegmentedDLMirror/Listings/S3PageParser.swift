@@ -100,7 +100,7 @@ struct S3PageParser: ~Copyable {
                 guard text.utf8.count + more.utf8.count <= Self.maximumTextBytes else {
                     throw DownloadError(
                         .badResponse,
-                        "The listing of '\(name)' contains a text of more than \(Self.maximumTextBytes) bytes; it is not read."
+                        "The listing of '\(name)' contains a text of more than \(Self.maximumTextBytes) bytes; it was not read."
                     )
                 }
                 text += more

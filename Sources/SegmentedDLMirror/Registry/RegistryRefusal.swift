@@ -11,7 +11,7 @@ extension RegistrySource {
     ) -> DownloadError {
         if error.code == .tlsFailed, error.message.contains("http://") {
             return error.advising(
-                "'\(endpoint.origin)' does not support TLS. If the registry is meant to be without TLS, add --plain-http.",
+                "'\(endpoint.origin)' does not support TLS. If the registry is meant to run without TLS, add --plain-http.",
                 about: "\(location)", by: nil)
         }
         guard error.code == .httpStatus, let advice = advice(error, hasLogin, isListed) else { return error }

@@ -90,7 +90,7 @@ final class MirrorFile: Sendable {
         return true
     }
 
-    // MARK: The file's way
+    // MARK: The file's steps
 
     /// Processes the file until it is complete or has failed. A dry run only determines the action.
     func run() async {

@@ -124,7 +124,7 @@ public struct MirrorJob: Sendable, Hashable {
     /// - Throws: `DownloadError` with code `invalidSetting`.
     func validate() throws(DownloadError) {
         try root.checkIsNotEmpty()
-        for path in [state, proof, missing] { try path?.checkIsNotEmpty("names no file") }
+        for path in [state, proof, missing] { try path?.checkIsNotEmpty("does not name a file") }
         if case .stop(let count) = failurePolicy {
             try require(count >= 1, "The number of failures is \(count); it must be 1 or more.")
         }

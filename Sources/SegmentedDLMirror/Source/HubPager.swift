@@ -55,7 +55,7 @@ final class HubPager: EntryPager {
         return UnusableEntry(
             place: "\(source.location)",
             reason:
-                "The listing lacks \(unlisted.count) of the revision's files, such as '\(Printable.text(name))', so it is incomplete. Try again; if a proxy stands before the hub, it may remove the Link field of responses."
+                "The listing lacks \(unlisted.count) of the revision's files, such as '\(Printable.text(name))', so it is incomplete. Try again; if a proxy is in front of the hub, it may remove the Link field of responses."
         )
     }
 

@@ -13,7 +13,7 @@ extension MirrorSource {
         }
     }
 
-    /// Returns a result whose proofs say that another host than the file's states the listed digests.
+    /// Returns a result whose proofs say that a host other than the file's states the listed digests.
     func attributed(_ result: DownloadResult, of item: MirrorItem) -> DownloadResult {
         // Other sources may have sent some of the bytes.
         guard !result.proofs.isEmpty, item.sources.count == 1, let listing, let response = result.response,

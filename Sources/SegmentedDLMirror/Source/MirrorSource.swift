@@ -130,7 +130,7 @@ public struct MirrorEntries: AsyncSequence, Sendable {
         case .debian(let source):
             try require(
                 filter == PathFilter() && options.depth == nil,
-                "A suite is mirrored with all files listed in its indexes; leave out filters and a depth, and select components and architectures."
+                "A suite is mirrored with all files listed in its indexes; omit filters and depth, and select components and architectures."
             )
             return try DebianPager(source: source, fetch: fetch, root: root)
         case .list(let source, let format): return ListPager(source: source, format: format, fetch: fetch)

@@ -40,7 +40,7 @@ struct Publication: Sendable, Equatable {
         }
     }
 
-    /// Checks that the mirror contains no other suite than those published, because its packages would be
+    /// Checks that the mirror contains no suites other than the published ones, because its packages would be
     /// removed. Blocks.
     ///
     /// - Throws: `DownloadError` with code `invalidSetting` if it does, or an error of the file system.

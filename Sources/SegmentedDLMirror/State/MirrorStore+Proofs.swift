@@ -45,8 +45,7 @@ extension MirrorStore {
         }
     }
 
-    /// Created when it is needed, and not by a new version of the database, so that 0.2.0 can still open the
-    /// state.
+    /// Created on demand, not by a new version of the database, so that 0.2.0 can still open the state.
     private static let digestTable = """
         CREATE TABLE IF NOT EXISTS proofDigest (
             path TEXT PRIMARY KEY NOT NULL,
@@ -55,7 +54,7 @@ extension MirrorStore {
         ) STRICT, WITHOUT ROWID
         """
 
-    /// The proofs of the files with a content. Created when it is needed, like the table above.
+    /// The proofs of the files with a content. Created on demand, like the table above.
     static let copyProofTable = """
         CREATE TABLE IF NOT EXISTS copyProof (
             id INTEGER PRIMARY KEY,

@@ -168,8 +168,8 @@ public struct Glob: Sendable, Hashable, CustomStringConvertible {
         return all
     }
 
-    /// Returns true if the tokens match the name. Backtracks only to the last `*`, so a malicious name takes
-    /// time in proportion to at most the product of both lengths.
+    /// Returns true if the tokens match the name. Backtracks only to the last `*`, so even a malicious name
+    /// takes at most time proportional to the product of both lengths.
     private static func matches(_ tokens: [Token], _ name: Substring) -> Bool {
         let scalars = Array(name.unicodeScalars)
         var (token, position) = (0, 0)

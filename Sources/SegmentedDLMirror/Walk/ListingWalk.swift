@@ -103,7 +103,7 @@ struct ListingWalk: Sendable {
         added.append(directory)
     }
 
-    // MARK: Going on
+    // MARK: Resuming
 
     /// Returns the directories added since the last call.
     mutating func takeAdded() -> [Directory] {
