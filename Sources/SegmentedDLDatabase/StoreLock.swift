@@ -8,7 +8,7 @@ internal import SystemPackage
 /// The lock is on a separate file, because closing any descriptor of the database would release SQLite's own
 /// locks.
 package final class StoreLock: Sendable {
-    /// A check whether a lock is held takes microseconds, unless its process is stopped.
+    /// Checking whether a lock is held takes microseconds, unless the checking process is stopped.
     static let patienceSeconds = 10.0
     /// The pauses between two attempts to acquire it, in microseconds.
     private static let pauses = (first: UInt32(50), last: UInt32(5_000))
@@ -48,7 +48,7 @@ package final class StoreLock: Sendable {
     /// - Parameters:
     ///   - noun: The database's name in a message, such as "The queue".
     ///   - isBrief: True if the lock is released as soon as some changes are stored.
-    ///   - patience: The seconds for which processes that check the lock are waited for.
+    ///   - patience: The number of seconds to wait for processes that are checking the lock.
     /// - Throws: `DownloadError` with code `locked`, with the `Holder` as its cause if it is known; or
     ///   `StorageError`.
     init(
@@ -82,7 +82,7 @@ package final class StoreLock: Sendable {
             let process = checking.map { "process \($0)" } ?? "another process"
             throw DownloadError(
                 .locked,
-                "\(noun) '\(store)' cannot be opened: \(process) has not ended its check whether it is open; continue that process if it is stopped, or end it.",
+                "\(noun) '\(store)' cannot be opened: \(process) has not finished checking whether it is open; resume that process if it is stopped, or end it.",
                 isRetryable: true)
         }
         isHeld = acquired
@@ -91,7 +91,7 @@ package final class StoreLock: Sendable {
 
     /// Acquires the lock, even while other processes check it. Blocks.
     ///
-    /// - Returns: False if the file system has no locks; `nil` if another process has not ended its check.
+    /// - Returns: False if the file system has no locks; `nil` if another process has not finished its check.
     /// - Throws: `wouldBlock` if another process holds it.
     private static func lock(_ descriptor: FileDescriptor, patience: Double) throws(Errno) -> Bool? {
         let end = Monotonic.now() + patience
@@ -140,7 +140,7 @@ package final class StoreLock: Sendable {
             return !isReleased
         }
         guard isFirst else { return }
-        // A process that was forked just now has the descriptor until it executes its program.
+        // A process that has just been forked has the descriptor until it executes its program.
         SystemCalls.unlock(descriptor)
         try? descriptor.close()
     }

@@ -30,7 +30,7 @@ struct ConditionWaiters {
     }
 
     static let shutDownError = DownloadError(
-        .shutDown, "The download manager was shut down; make a new one.")
+        .shutDown, "The download manager was shut down; create a new one.")
 
     /// Ends all waits, because the manager is shut down.
     mutating func cancelAll() {

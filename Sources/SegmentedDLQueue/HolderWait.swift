@@ -2,7 +2,7 @@
 ///
 /// A plain value that performs no input or output.
 struct HolderWait: Equatable, Sendable {
-    /// The seconds between two attempts to open the queue.
+    /// The number of seconds between two attempts to open the queue.
     static let interval = 0.02
 
     /// The maximum number of seconds to wait for processes that only change the queue. A list of 50,000 URLs

@@ -56,7 +56,7 @@ public struct ManagerConfiguration: Sendable {
     /// True to run downloads; otherwise the manager only changes the database.
     public var runsDownloads = true
 
-    /// True to wait for a process that only changes the database, even if this manager does so, too.
+    /// True to wait for a process that only changes the database, even if this manager does the same.
     package var waitsForHolder = false
 
     /// Decides whether a download may begin or must wait. Called before anything else whenever a download
@@ -151,7 +151,7 @@ public struct ManagerConfiguration: Sendable {
     func validate() throws(DownloadError) {
         try downloads.validate()
         try retry.validate()
-        try store.checkIsNotEmpty("names no database")
+        try store.checkIsNotEmpty("does not name a database")
         for (name, root) in roots {
             try root.checkIsNotEmpty()
             // Another working directory at the next start would count as a move.

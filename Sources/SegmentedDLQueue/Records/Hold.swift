@@ -57,8 +57,8 @@ public struct Gate: Sendable, Hashable {
     /// The download waits, and is checked again after a time.
     ///
     /// - Parameters:
-    ///   - duration: The time; less than 100 ms, also zero or less, counts as 100 ms, and more than 50 years
-    ///     as 50 years.
+    ///   - duration: The time; less than 100 ms, including zero or less, counts as 100 ms, and more than 50
+    ///     years as 50 years.
     ///   - message: The reason, which the receipt shows (``Receipt/hold``).
     public static func wait(for duration: Duration, _ message: String? = nil) -> Gate {
         Gate(answer: .wait(max(duration.asSleep, .milliseconds(100)), message))

@@ -30,7 +30,7 @@ public struct QueueProgress: Sendable, Hashable {
     /// The sum of the lengths; a download of unknown length counts with its bytes on disk. Never less than
     /// ``bytesCompleted``.
     public var bytesTotal: Int64 = 0
-    /// The number of downloads of unknown length, without those that have failed or were cancelled.
+    /// The number of downloads of unknown length, excluding those that have failed or were cancelled.
     public var unknownLengths = 0
     /// Bytes per second, over all running downloads.
     public var bytesPerSecond = 0.0

@@ -115,7 +115,7 @@ struct QueueRecord: Sendable, Equatable {
         )
         try require(
             entry.onComplete?.isEmpty != true,
-            "The completion action is empty; name an action, or omit it.")
+            "The completion action is empty; specify an action, or omit it.")
         self.id = id
         key = entry.key
         onComplete = entry.onComplete
@@ -198,7 +198,7 @@ extension DownloadRequest.Destination {
         case .directory(let path): .directory(try path.storable())
         case .descriptor:
             throw DownloadError(
-                .invalidSetting, "A queue cannot write to a descriptor; name a file or directory.")
+                .invalidSetting, "A queue cannot write to a descriptor; specify a file or directory.")
         }
     }
 }

@@ -19,7 +19,7 @@ struct RankRange: Sendable {
         highest = max(highest, rank)
     }
 
-    /// Returns a rank behind all others.
+    /// Returns a rank after all others.
     mutating func last() -> Int64 {
         highest += Self.gap
         return highest
