@@ -36,7 +36,8 @@ extension Aria2Option {
         "multiple-interface": "Choose one with --interface.",
         "netrc-path": "Only ~/.netrc is read.",
         "save-cookies": "segdl does not save cookies; remove the option.",
-        "show-files": "segdl has no torrents, and segdl mirror --dry-run shows the files of a Metalink.",
+        "show-files":
+            "segdl does not support torrents; segdl mirror --dry-run shows the files of a Metalink.",
         "stop-with-process": "Stop it with a signal, or with --stop=SECONDS.",
         "torrent-file": "segdl downloads only over http and https.",
     ]

@@ -13,7 +13,7 @@ public struct AttendedTime: Sendable {
     /// The minimum break in seconds; also how long a gap is remembered.
     private static let shortestBreak = 3.0
 
-    /// The seconds since the first reading, without breaks.
+    /// The number of seconds since the first reading, excluding breaks.
     public private(set) var seconds = 0.0
 
     private var looks: [Double] = []

@@ -23,12 +23,12 @@ uint64_t seg_process_limit(void);
 int seg_try_threads(int count);
 
 // Enlarges the stacks of this process if its limit (RLIMIT_STACK) is too low for Swift, libcurl and OpenSSL:
-// for glibc, it is also the size of the stack of each other thread. Returns 0, or -1 if the stack of the main
+// glibc also uses it as the stack size of every other thread. Returns 0, or -1 if the stack of the main
 // thread remains too small. To be called before other threads exist.
 int seg_widen_stacks(void);
 
-// Lets all threads allocate from two areas of memory. glibc gives up to eight to each processor, and each
-// keeps what its threads have freed. To be called before other threads exist.
+// Limits malloc to two arenas for all threads. glibc allows up to eight per processor, and each keeps what
+// its threads have freed. To be called before other threads exist.
 void seg_share_memory(void);
 
 // fallocate(2) with mode 0. Returns 0, or -1 with errno set; ENOSYS if the system lacks the call.

@@ -6,8 +6,8 @@
 #include <stdint.h>
 
 typedef enum {
-    SEG_GZIP,  // RFC 1952, also several members
-    SEG_XZ,    // the .xz file format 1.2, also several streams
+    SEG_GZIP,  // RFC 1952, including several members
+    SEG_XZ,    // the .xz file format 1.2, including several streams
 } seg_packing;
 
 typedef struct seg_unpacker seg_unpacker;

@@ -8,7 +8,7 @@ extension Interface {
     ///
     /// - Parameter usual: Returns the request for a file if only the sources are given.
     /// - Returns: The download, or an error with code `invalidURL` or `invalidSetting`.
-    /// - Throws: `InterfaceError` for members of another type or unknown names.
+    /// - Throws: `InterfaceError` for members of the wrong type or unknown names.
     static func newDownload(
         _ value: JSONValue, _ usual: ([String]) throws(DownloadError) -> DownloadRequest
     ) throws(InterfaceError) -> Result<QueueEntry, DownloadError> {

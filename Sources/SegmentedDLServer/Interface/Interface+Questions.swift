@@ -126,12 +126,12 @@ extension Interface {
                 "connections", "Active connections.",
                 Double(all.reduce(progress.connections) { $0 + ($1.run?.connections ?? 0) })
             ),
-            ("bytes_completed", "Bytes on the disk of all downloads.", Double(progress.bytesCompleted)),
+            ("bytes_completed", "Bytes on disk over all downloads.", Double(progress.bytesCompleted)),
             (
-                "bytes_total", "Sum of the lengths; of unknown ones the bytes on disk.",
+                "bytes_total", "Sum of the lengths; if a length is unknown, the bytes on disk.",
                 Double(progress.bytesTotal)
             ),
-            ("start_time_seconds", "Start of the daemon since 1970.", started),
+            ("start_time_seconds", "Start time of the daemon in seconds since 1970.", started),
         ]
         for gauge in gauges {
             lines += [

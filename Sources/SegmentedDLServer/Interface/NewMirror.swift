@@ -7,7 +7,7 @@ struct NewMirror: Equatable {
     /// True if it must not run until a caller requests it.
     var isStopped = false
 
-    /// - Throws: `InterfaceError` for members of another type or unknown names.
+    /// - Throws: `InterfaceError` for members of the wrong type or unknown names.
     init(_ members: [String: JSONValue]) throws(InterfaceError) {
         guard let source = members["source"]?.text, let directory = members["directory"]?.text,
             !source.isEmpty, !directory.isEmpty
