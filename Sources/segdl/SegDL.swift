@@ -15,7 +15,7 @@ struct SegDL: AsyncParsableCommand {
 
             segdl aria2c ARGUMENTS accepts aria2's command line, as does a link to segdl named aria2c.
 
-            ~/.config/segdl/config may hold options, a long one in each line: limit-rate = 20MiB. --conf FILE \
+            ~/.config/segdl/config may contain long options, one per line: limit-rate = 20MiB. --conf FILE \
             selects another file. SEGDL_OPTIONS may contain options as on the command line, which takes precedence. With \
             --no-conf, both are ignored.
 

@@ -61,7 +61,7 @@ enum ArgumentTranslation {
             + " The subcommands are \(subcommands.dropLast().joined(separator: ", ")) and \(subcommands.last ?? ""); a URL alone is fetched."
     }
 
-    /// True for a group of letters with `-h`, behind flags that several subcommands have.
+    /// True for a group of letters in which `-h` follows flags that several subcommands have.
     private static func hasHelp(_ argument: String) -> Bool {
         guard argument.count > 2, argument.hasPrefix("-"), let place = argument.firstIndex(of: "h") else {
             return false
@@ -116,7 +116,7 @@ enum ArgumentTranslation {
             case nil: break
             }
             if let parts = splittingFlag(argument) {
-                // The user of a group has another letter in mind.
+                // A user who types a group does not mean -h.
                 if parts.contains("-h") { return .refused(helpInGroup(argument, of: "fetch")) }
                 rest = parts + rest
                 continue

@@ -237,7 +237,7 @@ struct GivenOption {
         for letter in name.dropFirst() {
             isBehindName = isBehindName || letter == "O"
             switch letter {
-            // curl's flag behind -O has no effect here.
+            // curl's flag after -O has no effect here.
             case "N" where !isBehindName: result += ["--if-exists", "update"]
             // Not with --quiet: as in curl, the bytes would be written to standard output, which a hint
             // mentions.

@@ -9,7 +9,7 @@ enum LetterGroup {
     /// Splits a group into other arguments, or refuses it.
     ///
     /// - Parameter next: The argument that follows the group.
-    /// - Returns: `nil` for an argument that is no such group.
+    /// - Returns: `nil` for an argument that is not such a group.
     static func read(_ argument: String, next: String?) -> ArgumentTranslation.Outcome? {
         guard argument.utf8.count > 2, argument.hasPrefix("-"), !argument.hasPrefix("--") else { return nil }
         let letters = argument.dropFirst(2)
@@ -69,7 +69,7 @@ enum LetterGroup {
         guard let first = letters.first, first.isLetter, !negated.contains(first), !letters.contains("-")
         else {
             return .refused(
-                "\(TextWidth.printable(argument, ascii: false)) is neither wget's nor curl's: only c, d, H, p and v may follow wget's -n. Write other options apart, as in -nc -q, or -n -v for curl's --netrc --verbose."
+                "\(TextWidth.printable(argument, ascii: false)) is neither wget's nor curl's: only c, d, H, p and v may follow wget's -n. Write other options separately, as in -nc -q, or -n -v for curl's --netrc --verbose."
             )
         }
         // curl's --netrc with other flags.

@@ -28,5 +28,5 @@ enum MisparsedURL {
     }
 
     /// The beginning of the message for a command line without a URL.
-    static let noURL = "Name a URL"
+    static let noURL = "Specify a URL"
 }

@@ -1,7 +1,7 @@
 import SegmentedDLOptions
 
-/// Options that restate a default, such as aria2's `--allow-overwrite=false`. The parser does not receive
-/// them, and they cancel earlier options that contradict them.
+/// Options that restate a default, such as aria2's `--allow-overwrite=false`. They are not passed to the
+/// parser, and they cancel earlier options that contradict them.
 enum OptionOverrides {
     /// Options of other tools that restate a default of segdl if they have no value or the value `true`, with
     /// their opposites.
@@ -72,7 +72,7 @@ enum OptionOverrides {
     /// aria2's options for existing files, in the order of their precedence (aria2c(1)).
     private static let ofExisting = ["--conditional-get", "--allow-overwrite", "--auto-file-renaming"]
 
-    /// Returns true if one of aria2's options for existing files has no effect beside others.
+    /// Returns true if one of aria2's options for existing files has no effect alongside others.
     ///
     /// - Parameter arguments: All options of its source.
     static func isOverruled(_ name: String, by arguments: some Sequence<String>) -> Bool {

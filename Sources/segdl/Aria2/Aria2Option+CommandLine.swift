@@ -13,7 +13,7 @@ extension Aria2Option {
         return kind == .path ? Self.expanded(value, home: home) : value
     }
 
-    /// Replaces `${HOME}` by the home directory (aria2's manual, aria2.conf).
+    /// Replaces `${HOME}` with the home directory (aria2's manual, aria2.conf).
     private static func expanded(_ text: String, home: String?) -> String {
         let variable = "${HOME}"
         guard let home, let range = text.firstRange(of: variable) else { return text }

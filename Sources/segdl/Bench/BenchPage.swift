@@ -80,13 +80,13 @@ struct BenchPage: Sendable {
         return Self.svg(height: Double(results.count) * 24 + 16, lines.joined())
     }
 
-    // MARK: One run, over its time
+    // MARK: One run over time
 
     private func plots(_ result: BenchResult) -> String {
         guard let run = result.typical, let end = run.trace.last?.time, end > 0 else { return "" }
         return """
             <h2>\(Self.escaped(result.contender.name))</h2>
-            <p>Speed over time, of the run with the median time:</p>
+            <p>Speed over time in the run with the median time:</p>
             \(Self.svg(height: Self.height / 2 + 20, speed(run.trace, end: end)))
             <p>Bytes over time: a line for each segment, the start of the file at the bottom.</p>
             \(Self.svg(height: Self.height + 20, segments(run.trace, end: end, length: result.length)))

@@ -26,7 +26,7 @@ struct BenchRun: Sendable {
         var expected: (digest: Checksum, length: Int64)?
         var results: [Contender: BenchResult] = [:]
         for round in 0..<runs {
-            // Each round begins with a different contender, because the first one may bear costs for the
+            // Each round begins with a different contender, because the first one may pay costs for the
             // others.
             let order = contenders[(round % contenders.count)...] + contenders[..<(round % contenders.count)]
             for contender in order {

@@ -10,7 +10,7 @@ struct Benchmark: AsyncParsableCommand {
             Downloads the same file with each number of segments and with each tool found on this machine, \
             in turn and several times, and verifies every byte. Times are medians; all files are removed.
 
-            The table has in addition to time and speed: \(BenchTable.legend)
+            Besides time and speed, the table shows: \(BenchTable.legend)
 
             Headers and credentials are also passed to the other tools as arguments, so they are visible in the process list.
 
@@ -33,13 +33,14 @@ struct Benchmark: AsyncParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "Other tools, if they are installed; none for none.", valueName: "list"))
+            "The other tools to run, if they are installed, or none.", valueName: "list"))
     var against = "curl,aria2c,axel,wget2"
 
     @Option(
         name: .shortAndLong,
         help: ArgumentHelp(
-            "The directory for the files during the measurement (default: here).", valueName: "directory"),
+            "The directory for the files during the measurement (default: the current one).",
+            valueName: "directory"),
         completion: .directory)
     var directory = "."
 

@@ -111,8 +111,8 @@ struct Examination: Sendable {
         let origin = own.map { " (\($0))" } ?? ""
         guard let text = try? TextFile.read(path), text.contains("-----BEGIN") else {
             let reason =
-                own.map { "Name a PEM file in \($0), or unset it." }
-                ?? "Install the package ca-certificates, or name a PEM file in SSL_CERT_FILE."
+                own.map { "Set \($0) to a PEM file, or unset it." }
+                ?? "Install the package ca-certificates, or set SSL_CERT_FILE to a PEM file."
             report.add("authorities", "none in \(path)\(origin)", advice: reason, failing: 2)
             return
         }
@@ -150,7 +150,7 @@ struct Examination: Sendable {
     private func addDirectory(to report: inout MachineReport) {
         guard let system = FileSystem(of: directory) else {
             report.add(
-                "directory", "'\(directory)' does not exist", advice: "Create it, or name another.",
+                "directory", "'\(directory)' does not exist", advice: "Create it, or specify another.",
                 failing: 5)
             return
         }

@@ -8,7 +8,8 @@ enum ListCheck {
     private static let mostWrong = 10
 
     /// - Throws: `DownloadError` with code `invalidSetting` if the text is a list of checksums, or if most
-    ///   lines name no file. This is one error instead of one for each line of a different kind of document.
+    ///   lines do not name a file. This is one error instead of one for each line of a different kind of
+    ///   document.
     static func check(_ entries: some Sequence<InputList.Entry>, of list: String) throws(DownloadError) {
         let first = Array(entries.prefix(sample))
         let wrong = first.filter { !isOfList($0) }

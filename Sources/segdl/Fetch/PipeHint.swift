@@ -11,8 +11,8 @@ enum PipeHint {
             "segdl: the file is written to disk, not to standard output; use -o - for standard output.\n"
     }
 
-    /// Returns true for a command line whose file goes to the disk in the tool that it is written for: with
-    /// curl's `-O` or axel's `-a`.
+    /// Returns true for a command line written for a tool that would store the file on disk: with curl's `-O`
+    /// or axel's `-a`.
     static func meansDisk(_ arguments: [String]) -> Bool {
         arguments.prefix { $0 != "--" }.contains {
             RemoteNameOption.isIn($0) || $0.hasPrefix("-a") || $0 == "--alternate"

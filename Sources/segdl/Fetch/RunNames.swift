@@ -15,7 +15,7 @@ final class RunNames: Sendable {
     private let first: [Int: Int32]
     /// The same by the lowercase path, for paths that are not lowercase themselves.
     private let firstInSmall: [Int: Int32]
-    /// The files whose explicit names other files have.
+    /// The files whose explicit names belong to other files.
     let refused: [Int]
     /// All other claimed names.
     private let taken: Lock<Taken>
@@ -127,8 +127,8 @@ final class RunNames: Sendable {
         return task
     }
 
-    /// Returns an error if another file has the explicit name of this one; `nil` if no such error is known
-    /// before the server has responded.
+    /// Returns an error if the name given for this file belongs to another file; `nil` if no such conflict is
+    /// known before the server has responded.
     func refusal(_ request: DownloadRequest, _ id: Int) -> DownloadError? {
         guard case .file(let path) = request.destination, request.ifExists != .rename,
             let owner = owner(of: path.lexicallyNormalized(), askedBy: id), owner != id,

@@ -24,7 +24,7 @@ struct MirrorStart: AsyncParsableCommand {
             SOURCE is a directory's URL that a server lists in HTML, a list of files (a path, a URL, or - for \
             standard input), a bucket (s3://BUCKET/DIRECTORY, or its URL with --format s3), a repository of a \
             hub of models (hf://OWNER/NAME@REVISION, hf://datasets/OWNER/NAME, hf://spaces/OWNER/NAME), an image \
-            in a registry (oci://HOST/NAME:TAG), or a Debian repository (its URL with --format debian). Files have the same paths in DIR as in SOURCE; of an image DIR is an OCI \
+            in a registry (oci://HOST/NAME:TAG), or a Debian repository (its URL with --format debian). Files have the same paths in DIR as in SOURCE; for an image, DIR is an OCI \
             layout.
 
             Run again, the same command fetches files that have changed, and resumes a run that was killed; it then \
@@ -42,7 +42,7 @@ struct MirrorStart: AsyncParsableCommand {
             The token in GITHUB_TOKEN is sent to GitHub's API, and to no other host.
 
             A registry is sent the login stored by podman login or docker login (REGISTRY_AUTH_FILE and DOCKER_CONFIG \
-            apply, also with a credential helper), or that of --user. Several images may be in one DIR. Signatures and other artifacts that \
+            apply, including their credential helpers), or that of --user. Several images may be in one DIR. Signatures and other artifacts that \
             refer to an image are omitted.
 
             The suites of a Debian repository are those of --suite, or that of a URL such as https://host/debian/dists/stable/. \
@@ -90,7 +90,7 @@ struct MirrorStart: AsyncParsableCommand {
     @OptionGroup(title: "Output") var report: ReportOptions
 
     func validate() throws {
-        if directory.isEmpty { throw ValidationError("Name a directory.") }
+        if directory.isEmpty { throw ValidationError("Specify a directory.") }
         try OutputPath.check(
             [("--failed", files.failed)],
             besides: report.progress == .json ? "--progress json" : files.dryRun ? "--dry-run" : nil)

@@ -16,7 +16,7 @@ struct FileOptions: ParsableArguments {
     @Option(
         name: .shortAndLong,
         help: ArgumentHelp(
-            "The directory for names from the URL or the server; created if missing (default: here).",
+            "The directory for names from the URL or the server; created if missing (default: the current one).",
             valueName: "directory"),
         completion: .directory)
     var directory: String?
@@ -88,7 +88,7 @@ struct FileOptions: ParsableArguments {
 
     @Flag(
         help:
-            "If a file has the expected name, keep it, whatever it contains, and send no request. If the server may choose another name, as --if-exists skip."
+            "If a file has the expected name, keep it, whatever it contains, and send no request. If the server may choose another name, this works like --if-exists skip."
     )
     var noClobber = false
 

@@ -46,7 +46,7 @@ struct InputOptions: Equatable, Sendable {
             case "expect-type":
                 guard MediaRange.isValid(value) else {
                     throw DownloadError(
-                        .invalidSetting, "expect-type= is a media type, such as image/png or image/*")
+                        .invalidSetting, "expect-type= must be a media type, such as image/png or image/*")
                 }
                 types.append(value)
             case "referer": try add("Referer: \(value)")

@@ -69,7 +69,7 @@ enum SecretSource: Sendable, Equatable {
             } catch {
                 throw DownloadError(
                     .badPath,
-                    "Cannot write the secret to '\(path)': \(error); name a file (--rpc-secret-file).")
+                    "Cannot write the secret to '\(path)': \(error); specify a file (--rpc-secret-file).")
             }
         }
     }

@@ -181,7 +181,7 @@ struct TransportOptions: ParsableArguments {
         if let cacert,
             (try? FileDescriptor.open(FilePath(cacert), .readOnly, options: .directory).close()) != nil
         {
-            throw ValidationError("--cacert: '\(cacert)' is a directory; name a PEM file in it.")
+            throw ValidationError("--cacert: '\(cacert)' is a directory; specify a PEM file in it.")
         }
         try client.check()
         if let cookieFile, !CookieFile.isUsable(cookieFile) {

@@ -39,7 +39,8 @@ struct QueueAdd: AsyncParsableCommand {
     @Option(
         name: .shortAndLong,
         help: ArgumentHelp(
-            "The directory for the files; created if missing (default: here).", valueName: "directory"),
+            "The directory for the files; created if missing (default: the current one).",
+            valueName: "directory"),
         completion: .directory)
     var directory: String?
 
@@ -102,7 +103,7 @@ struct QueueAdd: AsyncParsableCommand {
         if urls.contains("-") {
             throw ValidationError("To read a list from standard input, use --input - (-i -).")
         }
-        if urls.isEmpty, input == nil { throw ValidationError("Name a URL, or a list with --input.") }
+        if urls.isEmpty, input == nil { throw ValidationError("Specify a URL, or a list with --input.") }
         let namesFile = output.map { !$0.hasSuffix("/") } ?? false
         try FileOptions.checkIsAlone("--output", namesFile, urls, list: input)
         try FileOptions.checkIsAlone("--checksum", !checksum.isEmpty, urls, list: input)

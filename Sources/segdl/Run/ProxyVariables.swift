@@ -4,7 +4,7 @@ import SegmentedDL
 enum ProxyVariables {
     private static let names = ["http_proxy", "https_proxy", "HTTPS_PROXY", "all_proxy", "ALL_PROXY"]
 
-    /// Replaces hosts outside ASCII by their ASCII form, because libcurl does not.
+    /// Replaces non-ASCII hosts with their ASCII form, because libcurl does not.
     static func convertHosts() {
         for name in names {
             guard let value = ProcessEnvironment.variable(name) else { continue }

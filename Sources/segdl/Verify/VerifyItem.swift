@@ -112,7 +112,7 @@ enum VerifyItem: Sendable {
         } catch {
             return [.bad(name: name, reason: error.message)]
         }
-        guard !entries.isEmpty else { return [.bad(name: name, reason: "it names no file")] }
+        guard !entries.isEmpty else { return [.bad(name: name, reason: "it lists no files")] }
         return entries.map { entry in
             switch entry {
             case .unusable(let entry):

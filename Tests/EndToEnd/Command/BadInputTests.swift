@@ -11,7 +11,7 @@ struct BadInputTests {
             ([], 64, "fetch"),
             (["fetch", "--user-agent", "a\r\nb: c", "http://127.0.0.1:1/x"], 64, "line break"),
             (["fetch", "--referer", "a\nb: c", "http://127.0.0.1:1/x"], 64, "line break"),
-            (["fetch"], 64, "Name a URL"),
+            (["fetch"], 64, "Specify a URL"),
             (["fetch", "ftp://host/x"], 64, "http and https are (segdl fetch and segdl mirror also"),
             (["magnet:?xt=urn:btih:abc"], 64, "use another program for torrents"),
             (["queue", "add", "oci://host/name:1"], 64, "is an image, which consists of several files"),

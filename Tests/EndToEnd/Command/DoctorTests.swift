@@ -26,7 +26,7 @@ struct DoctorTests {
             ["doctor"], in: directory,
             environment: ["CURL_CA_BUNDLE": "", "SSL_CERT_FILE": directory.file("none.pem")])
         #expect(bundle.status == 2, "\(bundle)")
-        #expect(bundle.output.contains("! Name a PEM file in SSL_CERT_FILE"))
+        #expect(bundle.output.contains("! Set SSL_CERT_FILE to a PEM file"))
     }
 
     @Test(

@@ -15,7 +15,7 @@ actor QueueScreenRun {
         case cancelled
     }
 
-    /// At most this fraction of the time (one in so many) is spent on reading receipts, which is slow for a
+    /// At most this fraction of the time (one in this many) is spent on reading receipts, which is slow for a
     /// very long queue.
     private static let share = 10
     /// The maximum time between two readings of the receipts, because time during which the process was

@@ -14,7 +14,7 @@ struct ScreenRow {
 
     var line: StyledLine {
         guard !isSelected else {
-            // One style over the whole width, because the styles of the parts would leave gaps.
+            // One style across the whole width, because separate styles for the parts would leave gaps.
             let text = TextWidth.padded(pieces.text, to: columns.columns)
             return StyledLine(terminal.color ? text : pieces.trimmed().text, .reverse)
         }
