@@ -119,8 +119,8 @@ enum BodyRange: Equatable, Sendable {
         }
     }
 
-    /// True if the body has parts with heads of their own (RFC 9110, section 14.6), for which no request of
-    /// this program asks.
+    /// True if the body has parts with heads of their own (RFC 9110, section 14.6), which no request of this
+    /// program asks for.
     private static func isMultipart(_ head: ResponseHead) -> Bool {
         let type = head["content-type"]?.lowercased() ?? ""
         return type.hasPrefix("multipart/byteranges") || type.hasPrefix("multipart/x-byteranges")

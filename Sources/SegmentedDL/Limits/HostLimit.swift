@@ -71,7 +71,7 @@ struct HostLimit: Equatable, Sendable {
         max(restsUntil, spacedUntil, quotas.pausedUntil(of: group))
     }
 
-    /// The end of the pause that the host requested or caused, without the wait for the responses to
+    /// The end of the pause that the host requested or caused, not counting the wait for the responses to
     /// requests that may use up its quota.
     var requestedPauseUntil: Double { requestedPauseUntil(of: "") }
 

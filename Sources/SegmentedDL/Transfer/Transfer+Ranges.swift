@@ -140,8 +140,8 @@ extension Transfer {
                 plan.divide(among: connections, minimum: minimum)
             }
             guard first.isOpen, let body = first.body else { return nil }
-            // Bytes from the middle are held back until the first ones have arrived, which no connection
-            // fetches if they are on disk.
+            // Bytes from the middle are held back until the first ones have arrived. If those are already on
+            // disk, no connection fetches them.
             let lacksBeginning = connections == 1 || body.lowerBound == plan.gaplessEnd
             if lacksBeginning, body.lowerBound > 0, !writer.beginning.isKnown { return nil }
             return plan.assign(at: body.lowerBound, bodyEnd: body.upperBound, now: now)

@@ -68,7 +68,7 @@ struct ExtentCRCs {
 
     /// Returns the CRC of a file of `length` bytes.
     ///
-    /// - Parameter read: Appends the bytes of a range of which no extent is known.
+    /// - Parameter read: Appends the bytes of a range for which no extent is known.
     func combined(
         length: Int64, _ empty: CyclicCheck, read: (ByteRange, inout CRCExtent) throws -> Void
     ) rethrows -> CyclicCheck {

@@ -17,7 +17,7 @@ final class MirrorReporter: Sendable {
         self.channel = channel
     }
 
-    /// The counts so far, without the ending.
+    /// The counts so far, excluding how the run ended.
     var report: MirrorReport { counts.withLock { $0 } }
 
     /// True if a file was cancelled other than by the mirror's task: by its handle, or because the downloader

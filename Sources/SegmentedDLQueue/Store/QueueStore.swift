@@ -123,8 +123,7 @@ final class QueueStore: RecordSource {
 
     var hasFailed: Bool { failure != nil }
 
-    /// The reason why records could not be read, without which no decision is possible; `nil` if all were
-    /// read.
+    /// The reason why records could not be read, so that no decision is possible; `nil` if all were read.
     var failure: DownloadError? { firstFailure.withLock { $0 } }
 
     /// Applies all changes, or none.

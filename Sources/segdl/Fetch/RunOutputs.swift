@@ -6,7 +6,7 @@ import SystemPackage
 struct RunOutputs: Sendable {
     /// The options by the resolved paths of their files.
     private var options: [FilePath: String] = [:]
-    /// The last components of these paths: few downloads have one of them.
+    /// The last components of these paths: few downloads have one of these names.
     private var names: Set<String> = []
 
     init() {}
