@@ -28,14 +28,14 @@ public actor DownloadManager {
     var queue: QueueState
     /// `nil` for a queue in memory.
     private let store: QueueStore?
-    private let writer: StoreWriter
+    let writer: StoreWriter
     // The queue reads records from disk to make decisions, which must not block the threads of other tasks.
     private let executor = QueueExecutor(label: "SegmentedDL.manager")
     /// The actor's own thread.
     public nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
     let eventStreams = Multicast<QueueEvent>()
     var handles: [Receipt.ID: DownloadHandle] = [:]
-    private var tasks: [Receipt.ID: Task<Void, Never>] = [:]
+    var tasks: [Receipt.ID: Task<Void, Never>] = [:]
     /// The batches of small files, by the number of their first run.
     var batches: [Int: Task<Void, Never>] = [:]
     /// Fetches the next batches; `nil` if the settings do not allow any.
@@ -46,12 +46,12 @@ public actor DownloadManager {
     /// The disk space that active runs are about to allocate.
     var spaceClaims: [Receipt.ID: Int64] = [:]
     /// File removals in progress.
-    private var erasures: [Task<Void, any Error>] = []
+    var erasures: [Task<Void, any Error>] = []
     var waiters = ConditionWaiters()
     private let alarm = Alarm()
     /// Set while a download will begin at a known time, until when a manager without references must exist.
     private let ownReference = Lock<DownloadManager?>(nil)
-    private var bookkeeper: Task<Void, Never>?
+    var bookkeeper: Task<Void, Never>?
     private(set) var isShutDown = false
     /// True once a shutdown has ended all runs: no state changes any more.
     private(set) var hasStopped = false
@@ -242,152 +242,9 @@ public actor DownloadManager {
         try checkIsReadable()
     }
 
-    /// Stores the current content of records, in one transaction.
-    func save(_ ids: [Receipt.ID]) {
-        var saved: Set<Receipt.ID> = []
-        let records = ids.filter { saved.insert($0).inserted }.compactMap { queue.records[$0] }
-        guard !records.isEmpty else { return }
-        let change = writer.submit(records.map { QueueStore.Change.save($0) })
-        for record in records { queue.markSubmitted(record.id, as: change) }
-    }
-
-    /// Executes actions and their consequences.
-    func apply(_ actions: [QueueState.Action]) {
-        guard !isShutDown else { return }
-        let touched = take(actions)
-        queue.trim(stored: writer.stored)
-        setAlarm()
-        if queue.activeRuns > 0, bookkeeper == nil { bookkeeper = Task { await self.keepSavingProgress() } }
-        waiters.wake(changed: touched, queue)
-    }
-
-    /// - Returns: The downloads whose state has changed.
-    @discardableResult
-    private func take(_ actions: [QueueState.Action]) -> Set<Receipt.ID> {
-        var touched: Set<Receipt.ID> = []
-        var unsaved: [Receipt.ID] = []
-        var updated: [Receipt.ID] = []
-        var withdrawn: Set<Int> = []
-        var isReordered = false
-        for action in actions {
-            switch action {
-            case .save(let id):
-                unsaved.append(id)
-            case .added(let id):
-                if let receipt = receipt(id) { eventStreams.send(.added(receipt)) }
-            case .held(let id):
-                touched.insert(id)
-                if let receipt = receipt(id) { eventStreams.send(.held(receipt)) }
-            case .changed(let id, let before, let state):
-                touched.insert(id)
-                report(id, before, state)
-            case .updated(let id):
-                updated.append(id)
-            case .reordered:
-                isReordered = true
-            case .begin(let id, let run):
-                begin(id, run: run)
-            case .beginBatch(let ids, let first):
-                beginBatch(ids, firstRun: first)
-            case .stop(let id):
-                tasks[id]?.cancel()
-                if queue.isBatched(id), let run = queue.run(of: id) { withdrawn.insert(run.number) }
-            case .erase(let record, let withFiles):
-                touched.insert(record.id)
-                erase(record, withFiles: withFiles)
-            }
-        }
-        // Together, so that those that begin again do so in one batch.
-        if !withdrawn.isEmpty { batchFetcher?.path.withdraw(withdrawn) }
-        save(unsaved)
-        var reported = touched
-        for id in updated where reported.insert(id).inserted {
-            if let receipt = receipt(id) { eventStreams.send(.updated(receipt)) }
-        }
-        if isReordered { eventStreams.send(.reordered) }
-        return touched
-    }
-
-    private func report(_ id: Receipt.ID, _ before: DownloadState, _ state: DownloadState) {
-        guard var receipt = receipt(id) else { return }
-        // Its state may already have changed.
-        receipt.state = state
-        configuration.downloads.logger.debug("download \(id): \(before.rawValue) -> \(state.rawValue)")
-        eventStreams.send(.changed(receipt, from: before))
-    }
-
-    private func begin(_ id: Receipt.ID, run: Int) {
-        tasks[id] = CallerClosure.task { await self.runAttempt(id, run: run) }
-    }
-
-    /// Ends a run. Called as the last step of its task.
-    func ended(_ id: Receipt.ID, run: Int, _ outcome: QueueState.Outcome) {
-        if queue.isCurrent(id, run: run) {
-            if let handle = handles.removeValue(forKey: id) {
-                saveProgress(of: id, handle)
-                saveCost(of: id, handle)
-            }
-            tasks[id] = nil
-            spaceClaims[id] = nil
-        }
-        ended([(id: id, run: run, outcome: outcome)])
-    }
-
-    /// Ends runs together.
-    ///
-    /// - Parameter actions: Earlier actions of these runs.
-    func ended(
-        _ runs: [(id: Receipt.ID, run: Int, outcome: QueueState.Outcome)],
-        after actions: [QueueState.Action] = []
-    ) {
-        guard !runs.isEmpty else { return }
-        updateWindow()
-        var actions = actions
-        for run in runs { actions += end(run.id, run: run.run, run.outcome) }
-        guard isShutDown else {
-            actions += queue.reschedule(now: Date())
-            apply(actions)
-            // A run that performed only checks ends without a change of its state.
-            return waiters.wake(changed: Set(runs.map(\.id)), queue, andOfAny: false)
-        }
-        waiters.wake(changed: take(actions), queue, andOfAny: false)
-    }
-
-    private func end(_ id: Receipt.ID, run: Int, _ outcome: QueueState.Outcome) -> [QueueState.Action] {
-        // Operations requested before the shutdown are performed, and complete files become complete. All
-        // other downloads are interrupted, whatever their outcome: they are stored as they were, and the next
-        // manager puts them into the queue, which the events already report.
-        let isComplete = if case .completed = outcome { true } else { false }
-        let isAskedFor = isComplete || queue.isStopping(id) && queue.intent(of: id) != .resume
-        let isInterrupted = isShutDown && !isAskedFor
-        let actions = queue.ended(
-            id, run: run, isInterrupted ? .stopped : outcome, now: Date(), jitter: .random(in: 0...1),
-            reschedules: false)
-        return isShutDown ? actions.filter { isInterrupted ? $0.reports : !$0.begins } : actions
-    }
-
-    private func erase(_ record: QueueRecord, withFiles: Bool) {
-        writer.submit(.erase(record.id))
-        authorizations[record.id] = nil
-        causes[record.id] = nil
-        if withFiles {
-            erasures.append(Task { try await DiskThread.run { try record.removeFiles() } })
-        }
-        eventStreams.send(.removed(Receipt(record)))
-    }
-
-    /// Waits until the files of removed downloads are deleted.
-    ///
-    /// - Throws: `DownloadError` if files could not be deleted; the downloads were removed anyway.
-    func finishErasures() async throws {
-        let tasks = erasures
-        erasures = []
-        for task in tasks { try await task.value }
-    }
-
     // MARK: Time
 
-    private func setAlarm() {
+    func setAlarm() {
         let due = queue.isRunning ? queue.nextDue : nil
         ownReference.withLock { $0 = due == nil ? nil : self }
         alarm.set(
@@ -397,7 +254,7 @@ public actor DownloadManager {
 
     /// Once a second, stores the progress of downloads, for other processes that read the database, and
     /// replaces stalled downloads.
-    private func keepSavingProgress() async {
+    func keepSavingProgress() async {
         while !Task.isCancelled, queue.activeRuns > 0 {
             try? await Task.sleep(for: .seconds(1))
             saveProgress()
