@@ -9,7 +9,8 @@ package struct DownloadHooks: Sendable {
     /// Called with the expected name before the first request, and later with each candidate. May block.
     package var takeName: (@Sendable (FilePath) -> NameOwner?)?
 
-    /// Returns the path for the file; `nil` for the one derived from the request.
+    /// Returns the path for the file; `nil` for the one derived from the request. On the fast path for small
+    /// files, it may throw `LeavesFastPath`.
     package var choosePath: (@Sendable (ResponseInfo) async throws -> FilePath?)?
 
     /// Checks the path of the file and the content type of the response, before anything is written. May

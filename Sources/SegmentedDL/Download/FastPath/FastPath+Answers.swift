@@ -90,7 +90,7 @@ extension FastPath {
                 state.hosts[host]?.plain += 1
                 return true
             }
-            if isStored { store.withLock { $0 }?.add(plain) }
+            if isStored { storeOrDecide(plain) }
             return nil
         }
         let (leaving, isUseless) = state.withLock { state -> ([FastPathFile], Bool) in

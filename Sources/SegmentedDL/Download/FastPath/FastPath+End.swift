@@ -24,7 +24,7 @@ extension FastPath {
 extension FastPath.End {
     init(_ item: FastPathStore.Item, _ result: Result<DownloadResult, any Error>) {
         let length = Int64(item.answer.body.count)
-        let name = ((try? result.get())?.path ?? item.file.path).lastComponent?.string
+        let name = ((try? result.get())?.path ?? item.path).lastComponent?.string
         let isComplete = if case .success = result { true } else { false }
         self.init(
             id: item.file.id, request: item.file.request, result: result,

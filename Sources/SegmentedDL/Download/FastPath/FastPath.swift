@@ -46,6 +46,10 @@ package final class FastPath: Sendable {
         var spared = 0
         /// The number of connections that wait for the scheduler.
         var unserved = 0
+        /// Files whose paths the caller has yet to choose. They count as being stored.
+        var undecided: Deque<FastPathStore.Item> = []
+        /// The signals that withdraw files whose paths are being chosen, by their numbers.
+        var withdrawals: [Int: AsyncEvent] = [:]
         var streams: [Int: FastPathStream] = [:]
         var lastStream = 0
         /// True if the engine must be woken when there are requests again.
@@ -83,7 +87,7 @@ package final class FastPath: Sendable {
     let state = Lock(State())
     let store = Lock<FastPathStore?>(nil)
     private let changes: AsyncStream<Void>
-    private let change: AsyncStream<Void>.Continuation
+    let change: AsyncStream<Void>.Continuation
 
     init(
         _ engine: CurlEngine, _ scheduler: GlobalScheduler, _ answered: AnsweredHosts,
@@ -173,7 +177,7 @@ package final class FastPath: Sendable {
     }
 
     /// Makes downloads leave the fast path, unless their files are already being stored. Their responses are
-    /// ignored.
+    /// ignored. A closure that is choosing a path is cancelled, and its download leaves when it has returned.
     ///
     /// - Parameter ids: The numbers of their entries. A number must not be used again.
     package func withdraw(_ ids: Set<Int>) {
@@ -182,6 +186,7 @@ package final class FastPath: Sendable {
             return sent + state.takePending { ids.contains($0.id) }
         }
         leave(files)
+        withdrawUndecided(ids)
     }
 
     /// Leaves connections to other requests, such as those for listings.
@@ -205,6 +210,7 @@ package final class FastPath: Sendable {
         await withTaskCancellationHandler {
             await withDiscardingTaskGroup { group in
                 for await _ in changes {
+                    while let item = nextUndecided() { group.addTask { await self.choosePath(for: item) } }
                     while let host = hostOfNextConnection() { group.addTask { await self.serve(host) } }
                 }
             }
@@ -327,13 +333,19 @@ package final class FastPath: Sendable {
 
     /// Called on the disk thread.
     private func stored(_ files: [(FastPathStore.Item, FastPathStore.End)]) {
+        for (item, end) in files where end.result == nil && !item.wasAlone {
+            pipelinesNoMore(item.file.host)
+        }
+        end(files)
+    }
+
+    /// Ends files that were being stored, or makes them leave the fast path.
+    func end(_ files: [(FastPathStore.Item, FastPathStore.End)]) {
+        guard !files.isEmpty else { return }
         let wakes = state.withLock { state in
             state.storing -= files.count
             defer { state.isIdle = false }
             return state.isIdle
-        }
-        for (item, end) in files where end.result == nil && !item.wasAlone {
-            pipelinesNoMore(item.file.host)
         }
         if wakes { wake() }
         for (batch, files) in files.byBatch(of: { $0.0.file }) {
@@ -345,10 +357,12 @@ package final class FastPath: Sendable {
     /// Ends the downloads of a cancelled run. Downloads whose requests were sent are cancelled; the others
     /// have not started.
     private func endRest() {
-        let (sent, pending) = state.withLock { state in
-            defer { state.sent = [:] }
-            return (Array(state.sent.values), state.hosts.keys.flatMap { state.takePending(of: $0) })
+        let (sent, pending, undecided) = state.withLock { state in
+            defer { (state.sent, state.undecided) = ([:], []) }
+            let pending = state.hosts.keys.flatMap { state.takePending(of: $0) }
+            return (Array(state.sent.values), pending, Array(state.undecided))
         }
+        end(undecided.map { ($0, .failed(CancellationError())) })
         for (batch, files) in sent.byBatch(of: \.self) {
             batch.end(
                 files.map { file in

@@ -6,7 +6,7 @@ internal import SystemPackage
 final class FastPathFile: Sendable {
     let entry: FastPath.Entry
     let batch: FastPathBatch
-    /// The final name.
+    /// The expected final name.
     let path: FilePath
     /// The fields of its request, except those common to all requests.
     let headers: [HTTPHeader]
@@ -94,12 +94,14 @@ struct FastPathEntrance {
     }
 
     private mutating func isFree(_ path: FilePath, _ task: DownloadTask) -> Bool {
+        isUsable(path.directory, task.request) && Self.isFree(path) && task.hooks.takeName?(path) == nil
+    }
+
+    /// Returns true if no file has the name, or one that a download to it may need. Blocks.
+    static func isFree(_ path: FilePath) -> Bool {
         let paths = DownloadPaths(path)
-        guard isUsable(path.directory, task.request), (try? OwnFiles.checkName(path)) != nil,
-            (try? OwnFiles.checkIsNoPartFile(path)) != nil,
-            [path, paths.part, paths.manifest].allSatisfy(Self.isMissing)
-        else { return false }
-        return task.hooks.takeName?(path) == nil
+        return (try? OwnFiles.checkName(path)) != nil && (try? OwnFiles.checkIsNoPartFile(path)) != nil
+            && [path, paths.part, paths.manifest].allSatisfy(isMissing)
     }
 
     private static func isMissing(_ path: FilePath) -> Bool {

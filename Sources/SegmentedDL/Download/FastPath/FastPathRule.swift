@@ -30,15 +30,14 @@ enum FastPathRule {
 
     /// Returns true if the fast path calls all of these hooks.
     private static func isPlain(_ hooks: DownloadHooks) -> Bool {
-        hooks.entered == nil && hooks.choosePath == nil && hooks.examine == nil && hooks.claim == nil
-            && hooks.willFinalize == nil
+        hooks.entered == nil && hooks.examine == nil && hooks.claim == nil && hooks.willFinalize == nil
     }
 
     private static func isPlain(_ request: DownloadRequest) -> Bool {
         request.mirrors.isEmpty && !request.followsLinks && request.pieces == nil
             && request.credentials == nil && request.proofPolicy.required == nil && request.segments == nil
-            && request.order == .fastest && request.ifExists != .rename && !request.startsOver
-            && !request.takesOver && request.ifEncoded == .fail && request.rate == nil && request.tries == nil
+            && request.order == .fastest && !request.startsOver && !request.takesOver
+            && request.ifEncoded == .fail && request.rate == nil && request.tries == nil
             && request.priority == 0
             && request.expectedLength ?? 0 <= Int64(ResponseHead.longestShortBody)
     }

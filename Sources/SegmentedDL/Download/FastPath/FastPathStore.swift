@@ -11,6 +11,14 @@ final class FastPathStore: Sendable {
         let opened: Bool
         /// False if other requests of the connection were still unanswered.
         let wasAlone: Bool
+        /// The path that the caller has chosen; `nil` for the expected one.
+        var chosen: FilePath?
+
+        /// The final name.
+        var path: FilePath { chosen ?? file.path }
+        var response: ResponseInfo {
+            ResponseInfo(answer.resource, answer.head, from: file.request.source, of: file.request)
+        }
     }
 
     enum End: Sendable {
@@ -81,12 +89,18 @@ final class FastPathStore: Sendable {
     /// - Parameter directories: The directories that are known to exist.
     /// - Returns: `nil` if the file system refuses to store the file, or another file now has its name.
     private static func write(_ item: Item, _ directories: inout Set<FilePath>) -> IncompleteFile? {
-        let path = item.file.path
+        let path = item.path
         do {
-            if item.file.request.makesDirectory, directories.insert(path.directory).inserted {
+            let isChosen = item.chosen != nil
+            if isChosen || item.file.request.makesDirectory, directories.insert(path.directory).inserted {
                 try DestinationChoice.makeDirectory(path.directory)
             }
             guard try SystemCalls.statusIfThere(path) == nil else { return nil }
+            // The expected path was checked before the request.
+            if isChosen {
+                let owner = item.file.task.hooks.takeName?(path)
+                guard owner == nil, FastPathEntrance.isFree(path) else { return nil }
+            }
             return try IncompleteFile.unnamed(DownloadPaths(path), with: item.answer.body)
         } catch {
             return nil
@@ -99,6 +113,12 @@ extension FastPathStore.Item {
         var expectations = Expectations(of: file.task, server: answer.resource.digest)
         expectations.add(answer.resource.composite)
         return expectations
+    }
+
+    /// The policy for a file that has appeared in the meantime. Only an ordinary download chooses another
+    /// name, because this one was recorded.
+    private var policy: ExistingFilePolicy {
+        file.request.ifExists == .rename ? .fail : file.request.ifExists
     }
 
     /// The computed digests; `nil` if one differs from the expected one.
@@ -115,7 +135,7 @@ extension FastPathStore.Item {
         let date = task.request.keepsRemoteDate ? validators.lastModified.flatMap(HTTPDate.seconds) : nil
         return Commit(
             part: part.part, paths: part.paths, manifest: part.store, length: Int64(answer.body.count),
-            modified: date, origin: task.origin(validators, from: nil), policy: task.request.ifExists,
+            modified: date, origin: task.origin(validators, from: nil), policy: policy,
             durability: durability,
             record: task.hooks.recorder(
                 digests, validators, from: nil, proofs: expectations.proofs(digests, of: answer.body),
@@ -138,8 +158,7 @@ extension FastPathStore.Item {
             result.proofs = expectations.proofs(digests, of: answer.body)
             result.connectionsOpened = opened ? 1 : 0
             result.bytesReceived = length
-            result.response = ResponseInfo(
-                answer.resource, answer.head, from: file.request.source, of: file.request)
+            result.response = response
             return .complete(result)
         }
     }

@@ -203,14 +203,21 @@ struct FastPathRuleTests {
         #expect(FastPathRule.mayEnter(try task(url) { $0.checksums = [sum] }))
     }
 
+    @Test(
+        "so may one with each policy for existing files, because none exists",
+        arguments: ExistingFilePolicy.allCases)
+    func policies(policy: ExistingFilePolicy) throws {
+        #expect(FastPathRule.mayEnter(try task { $0.ifExists = policy }))
+    }
+
     @Test("every setting that the fast path does not carry out prevents it")
     func settings() throws {
         let changes: [(inout DownloadRequest) throws -> Void] = [
             { $0.mirrors = [try Source("http://b.example/file")] }, { $0.followsLinks = true },
             { $0.destination = .descriptor(.standardOutput) },
             { $0.credentials = Credentials(user: "u", password: "p") }, { $0.segments = .fixed(2) },
-            { $0.order = .inOrder }, { $0.ifExists = .rename }, { $0.startsOver = true },
-            { $0.takesOver = true }, { $0.ifEncoded = .decode }, { $0.ifEncoded = .store },
+            { $0.order = .inOrder }, { $0.startsOver = true }, { $0.takesOver = true },
+            { $0.ifEncoded = .decode }, { $0.ifEncoded = .store },
             { $0.rate = 1 }, { $0.priority = 1 }, { $0.headers = [HTTPHeader("Range", "bytes=1-")] },
         ]
         for change in changes {
@@ -239,8 +246,8 @@ struct FastPathRuleTests {
     @Test("so does each hook that the fast path does not call")
     func hooks() throws {
         let changes: [(inout DownloadHooks) -> Void] = [
-            { $0.entered = { _ in } }, { $0.choosePath = { _ in nil } }, { $0.examine = { _, _ in } },
-            { $0.claim = { _ in true } }, { $0.willFinalize = { _, _ in } },
+            { $0.entered = { _ in } }, { $0.examine = { _, _ in } }, { $0.claim = { _ in true } },
+            { $0.willFinalize = { _, _ in } },
         ]
         for change in changes {
             var task = try task()
@@ -249,6 +256,7 @@ struct FastPathRuleTests {
         }
         var named = try task()
         named.hooks.takeName = { _ in nil }
+        named.hooks.choosePath = { _ in nil }
         #expect(FastPathRule.mayEnter(named))
     }
 
