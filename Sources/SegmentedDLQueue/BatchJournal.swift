@@ -1,7 +1,6 @@
 import Dispatch
 import SegmentedDL
 import SegmentedDLSupport
-internal import SystemPackage
 
 /// Stores the paths and the identities of small files before they receive their names, many files in one
 /// transaction: after a kill, a file without its record would count as another program's.
@@ -11,7 +10,6 @@ final class BatchJournal: CompletionJournal {
         let run: Int
         /// The settings that it was requested with.
         let request: DownloadRequest
-        let path: FilePath
         let identity: FileIdentity
     }
 

@@ -84,6 +84,14 @@ extension DownloadManager {
         eventStreams.send(.changed(receipt, from: before))
     }
 
+    /// Sends the events of steps now, so that their receipts have the figures of this moment.
+    ///
+    /// - Returns: The other actions.
+    func reported(_ actions: [QueueState.Action]) -> [QueueState.Action] {
+        for case .changed(let id, let before, let state) in actions { report(id, before, state) }
+        return actions.filter { !$0.reports }
+    }
+
     private func begin(_ id: Receipt.ID, run: Int) {
         tasks[id] = CallerClosure.task { await self.runAttempt(id, run: run) }
     }
@@ -96,9 +104,9 @@ extension DownloadManager {
                 saveCost(of: id, handle)
             }
             tasks[id] = nil
-            spaceClaims[id] = nil
         }
         ended([(id: id, run: run, outcome: outcome)])
+        renewIdleFetcher()
     }
 
     /// Ends runs together.
@@ -108,7 +116,7 @@ extension DownloadManager {
         _ runs: [(id: Receipt.ID, run: Int, outcome: QueueState.Outcome)],
         after actions: [QueueState.Action] = []
     ) {
-        guard !runs.isEmpty else { return }
+        guard !runs.isEmpty || !actions.isEmpty else { return }
         updateWindow()
         var actions = actions
         for run in runs { actions += end(run.id, run: run.run, run.outcome) }
@@ -122,6 +130,7 @@ extension DownloadManager {
     }
 
     private func end(_ id: Receipt.ID, run: Int, _ outcome: QueueState.Outcome) -> [QueueState.Action] {
+        if queue.isCurrent(id, run: run) { spaceClaims[id] = nil }
         // Operations requested before the shutdown are performed, and complete files become complete. All
         // other downloads are interrupted, whatever their outcome: they are stored as they were, and the next
         // manager puts them into the queue, which the events already report.
@@ -138,6 +147,7 @@ extension DownloadManager {
         writer.submit(.erase(record.id))
         authorizations[record.id] = nil
         causes[record.id] = nil
+        choices[record.id] = nil
         if withFiles {
             erasures.append(Task { try await DiskThread.run { try record.removeFiles() } })
         }

@@ -35,19 +35,14 @@ extension DownloadManager {
     }
 
     /// Returns the reason why a download cannot begin now; `nil` if it can.
-    func hold(of id: Receipt.ID, run: Int) async throws -> Receipt.Hold? {
+    func hold(of id: Receipt.ID) async throws -> Receipt.Hold? {
         guard queue.asksFirst else { return nil }
         guard let record = queue.records[id] else { throw CancellationError() }
         var hold = await holdForSpace(of: record)
         if hold == nil { hold = try await callersHold(of: record) }
-        if let hold {
-            spaceClaims[id] = nil
-            try Task.checkCancellation()
-            return hold
-        }
+        if hold != nil { spaceClaims[id] = nil }
         try Task.checkCancellation()
-        apply(queue.passedGate(id, run: run, now: Date()))
-        return nil
+        return hold
     }
 
     private func callersHold(of record: QueueRecord) async throws -> Receipt.Hold? {

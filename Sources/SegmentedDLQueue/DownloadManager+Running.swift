@@ -1,25 +1,52 @@
 internal import SegmentedDL
 internal import SystemPackage
 
+#if canImport(FoundationEssentials)
+    internal import FoundationEssentials
+#else
+    internal import Foundation
+#endif
+
 /// The run of one download.
 extension DownloadManager {
     /// Runs one attempt to its end.
     func runAttempt(_ id: Receipt.ID, run: Int) async {
         let outcome: QueueState.Outcome
         do {
-            outcome = try await attempt(id, run: run)
-        } catch is CancellationError {
-            outcome = .stopped
-        } catch let error as DownloadError where error.code == .diskFull && configuration.reservedSpace != nil
-        {
-            outcome = .held(Self.spaceHold(error.message))
-        } catch let error as DownloadError {
-            outcome = .failed(await explained(error, of: id))
-        } catch let error as TriesUsedUp {
-            outcome = .gaveUp(await explained(error.last, of: id))
+            guard let ended = try await attempt(id, run: run) else { return }
+            outcome = ended
         } catch {
-            outcome = .failed(DownloadError(.ioFailed, "Download \(id) failed: \(error).", cause: error))
+            outcome = await explained(self.outcome(of: error, id), id)
         }
+        note(outcome, of: id, run: run)
+        ended(id, run: run, outcome)
+    }
+
+    func outcome(of error: any Error, _ id: Receipt.ID) -> QueueState.Outcome {
+        switch error {
+        case is CancellationError: .stopped
+        case let error as DownloadError where error.code == .diskFull && configuration.reservedSpace != nil:
+            .held(Self.spaceHold(error.message))
+        case let error as DownloadError: .failed(error)
+        case let error as TriesUsedUp: .gaveUp(error.last)
+        default: .failed(DownloadError(.ioFailed, "Download \(id) failed: \(error).", cause: error))
+        }
+    }
+
+    private func explained(
+        _ outcome: QueueState.Outcome, _ id: Receipt.ID
+    ) async -> QueueState.Outcome {
+        switch outcome {
+        case .failed(let error): .failed(await explained(error, of: id))
+        case .gaveUp(let error): .gaveUp(await explained(error, of: id))
+        case .completed, .stopped, .held: outcome
+        }
+    }
+
+    private static let codesOfClosures: Set<DownloadError.Code> = [.closureFailed, .completionFailed]
+
+    /// Keeps the response and the closure's error of a run that has failed.
+    func note(_ outcome: QueueState.Outcome, of id: Receipt.ID, run: Int) {
         causes[id] = nil
         switch outcome {
         case .failed(let error), .gaveUp(let error):
@@ -29,10 +56,7 @@ extension DownloadManager {
             }
         case .completed, .stopped, .held: break
         }
-        ended(id, run: run, outcome)
     }
-
-    private static let codesOfClosures: Set<DownloadError.Code> = [.closureFailed, .completionFailed]
 
     /// Stores the server's response with a download.
     private func keep(_ response: ResponseInfo?, of id: Receipt.ID) {
@@ -40,8 +64,16 @@ extension DownloadManager {
         apply(queue.edit(id) { $0.results.response = response.storable })
     }
 
-    private func attempt(_ id: Receipt.ID, run: Int) async throws -> QueueState.Outcome {
-        if let hold = try await hold(of: id, run: run) { return .held(hold) }
+    /// - Returns: `nil` if the file has joined a batch, which ends the run.
+    private func attempt(_ id: Receipt.ID, run: Int) async throws -> QueueState.Outcome? {
+        if let hold = try await hold(of: id) { return .held(hold) }
+        var answers: Answers?
+        if queue.isAsked(id) {
+            answers = try await answersForBatch(id, run: run)
+            if answers == nil { return nil }
+        } else if queue.asksFirst {
+            apply(queue.passedGate(id, run: run, now: Date()))
+        }
         guard let record = queue.records[id] else { throw CancellationError() }
         var path: FilePath?
         var length: Int64
@@ -51,7 +83,7 @@ extension DownloadManager {
             (path, length) = (found.path, found.length)
             apply(queue.entered(.finalizing, id, run: run))
         } else {
-            let result = try await downloadResolving(record, run: run)
+            let result = try await downloadResolving(record, answers, run: run)
             (path, length) = (result.path, result.length)
             let proofs = await proofs(of: result, record)
             keep(result.response, of: id)
@@ -76,22 +108,41 @@ extension DownloadManager {
     }
 
     /// Downloads, and repeats this once if the caller chooses another policy for an existing file.
-    private func downloadResolving(_ record: QueueRecord, run: Int) async throws -> DownloadResult {
+    private func downloadResolving(
+        _ record: QueueRecord, _ answers: Answers?, run: Int
+    ) async throws -> DownloadResult {
         do {
-            return try await download(record, run: run)
+            return try await download(record, answers, run: run)
         } catch let error as DownloadError {
             guard try await resolves(error, of: record, run: run), let next = queue.records[record.id] else {
                 throw error
             }
-            return try await download(next, run: run)
+            return try await download(next, nil, run: run)
         }
     }
 
+    /// The answers of closures that belong to a download's request.
+    struct Answers: Sendable {
+        var authorization: Authorization?
+        var pieces: PieceHashes?
+    }
+
+    func answers(for record: QueueRecord) async throws -> Answers {
+        Answers(
+            authorization: try await authorization(for: record), pieces: try await pieces(for: record))
+    }
+
     /// Returns the downloader's task for the next attempt of a download.
-    func task(for record: QueueRecord, _ resolved: ResolvedSource? = nil) async throws -> DownloadTask {
-        var request = record.request(try await authorization(for: record))
+    ///
+    /// - Parameter known: The answers of closures; `nil` to call them.
+    func task(
+        for record: QueueRecord, _ resolved: ResolvedSource? = nil, _ known: Answers? = nil
+    ) async throws -> DownloadTask {
+        var answers = known
+        if answers == nil { answers = try await self.answers(for: record) }
+        var request = record.request(answers?.authorization)
         if let resolved { request.resolve(to: resolved) }
-        request.pieces = try await pieces(for: record)
+        request.pieces = answers?.pieces
         if let old = record.replaces, let path = record.path,
             await DiskThread.run({ old.isAt(path) })
         {
@@ -105,10 +156,12 @@ extension DownloadManager {
         return task
     }
 
-    private func download(_ record: QueueRecord, run: Int) async throws -> DownloadResult {
+    private func download(
+        _ record: QueueRecord, _ answers: Answers?, run: Int
+    ) async throws -> DownloadResult {
         let resolved = try await resolved(record)
         do {
-            return try await download(record, resolved, run: run)
+            return try await download(record, resolved, answers, run: run)
         } catch let error as DownloadError {
             throw resolved?.explained(error) ?? error
         } catch let error as TriesUsedUp {
@@ -117,9 +170,9 @@ extension DownloadManager {
     }
 
     private func download(
-        _ record: QueueRecord, _ resolved: ResolvedSource?, run: Int
+        _ record: QueueRecord, _ resolved: ResolvedSource?, _ answers: Answers?, run: Int
     ) async throws -> DownloadResult {
-        var task = try await task(for: record, resolved)
+        var task = try await task(for: record, resolved, answers)
         task.hooks = hooks(of: record.id, run: run)
         if case .directory = record.destination, let path = record.path {
             // The directory may have been removed since the path was chosen.
@@ -170,7 +223,7 @@ extension DownloadManager {
     }
 
     /// Runs the steps after a file is complete: its own action, and the hook for all downloads.
-    private func follow(_ action: String?, _ id: Receipt.ID, _ path: FilePath?, length: Int64) async throws {
+    func follow(_ action: String?, _ id: Receipt.ID, _ path: FilePath?, length: Int64) async throws {
         guard action != nil || configuration.afterCompletion != nil, var record = queue.records[id] else {
             return
         }
@@ -233,6 +286,14 @@ extension DownloadManager {
     private func choosePath(for response: ResponseInfo, _ id: Receipt.ID) async throws -> FilePath? {
         guard let record = queue.records[id] else { throw CancellationError() }
         if let path = record.keptPath { return path }
+        if let choice = choices.removeValue(forKey: id), choice.request == record.request {
+            return choice.path
+        }
+        return try await chosenPath(for: response, record)
+    }
+
+    /// Calls the closure that chooses the path of a file.
+    func chosenPath(for response: ResponseInfo, _ record: QueueRecord) async throws -> FilePath? {
         guard let choose = configuration.chooseDestination else { return nil }
         return try await asking("The destination of \(record.source) could not be chosen", record) {
             try await CallerClosure.run(of: self, .transfer) {

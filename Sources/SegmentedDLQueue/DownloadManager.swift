@@ -1,6 +1,7 @@
 internal import Logging
 package import SegmentedDL
 import SegmentedDLSupport
+internal import SystemPackage
 
 #if canImport(FoundationEssentials)
     internal import FoundationEssentials
@@ -40,6 +41,13 @@ public actor DownloadManager {
     var batches: [Int: Task<Void, Never>] = [:]
     /// Fetches the next batches; `nil` if the settings do not allow any.
     var batchFetcher: BatchFetcher?
+    /// The small files that closures have let join a batch, until the next ones are added to the fast path.
+    var joined: [(id: Receipt.ID, entry: FastPath.Entry)] = []
+    /// True while files that have joined are being added to the fast path.
+    var addsJoined = false
+    /// The paths chosen for files that have left their batches since, with the requests.
+    var choices: [Receipt.ID: (request: DownloadRequest, path: FilePath?)] = [:]
+    var closureTurns = ClosureTurns()
     var authorizations: [Receipt.ID: Authorization] = [:]
     /// The errors of closures that failed downloads, which are not stored.
     var causes: [Receipt.ID: any Error] = [:]
@@ -137,7 +145,7 @@ public actor DownloadManager {
             var queue = QueueState(
                 limits: configuration.downloads.limits, retry: configuration.retry,
                 lastID: try store?.lastID() ?? 0, isRunning: configuration.runsDownloads,
-                asksFirst: configuration.mayStart != nil || configuration.reservedSpace != nil, source: store,
+                asksFirst: configuration.asksFirst, asksOfEach: configuration.asksOfEach, source: store,
                 heldRecords: configuration.receiptsInMemory)
             var actions: [QueueState.Action] = []
             try store?.forEach { record in

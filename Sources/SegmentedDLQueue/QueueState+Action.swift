@@ -2,7 +2,7 @@ import SegmentedDL
 
 extension QueueState {
     enum Action: Equatable, Sendable {
-        /// Starts the download.
+        /// Starts the download, or the closures that decide whether it joins a batch.
         case begin(ID, run: Int)
         /// Fetches small files together. The numbers of their runs are consecutive.
         case beginBatch([ID], firstRun: Int)

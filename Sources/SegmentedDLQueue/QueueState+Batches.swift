@@ -9,9 +9,10 @@ internal import SystemPackage
 
 /// Small files that are fetched in batches, without a run of its own for each.
 ///
-/// They do not count as active downloads: the connections that fetch them have slots in the downloader's
-/// scheduler, which enforces the cap. Each remains `queued` until it is complete or has failed, or begins
-/// alone because it had to leave its batch.
+/// They do not count as active downloads, except while closures decide about them: the connections that
+/// fetch them have slots in the downloader's scheduler, which enforces the cap. Each remains `queued` until
+/// it is complete or has failed, or begins alone because of a closure's answer or because it had to leave its
+/// batch.
 extension QueueState {
     /// The maximum number of downloads in a batch, and in all of them.
     static let mostInBatch = 32
@@ -21,16 +22,19 @@ extension QueueState {
     private static let fewestWaiting = 8
 
     enum Turn: Equatable, Sendable {
-        case alone, inBatch
+        case alone
+        case inBatch(at: FilePath)
         /// After downloads of the present batches, because it would otherwise overtake them.
         case later
     }
 
     /// Decides how the first waiting download begins.
     func turn(of record: QueueRecord) -> Turn {
-        guard batchPath(of: record) != nil else { return .alone }
-        guard !batched.isEmpty else { return waiting.count < Self.fewestWaiting ? .alone : .inBatch }
-        return batched.count + Self.mostInBatch <= Self.mostBatched ? .inBatch : .later
+        guard let path = batchPath(of: record) else { return .alone }
+        guard !batched.isEmpty else {
+            return waiting.count < Self.fewestWaiting ? .alone : .inBatch(at: path)
+        }
+        return batched.count + Self.mostInBatch <= Self.mostBatched ? .inBatch(at: path) : .later
     }
 
     /// Returns true if the first waiting download comes before one in a batch. Any other one could be large,
@@ -43,7 +47,7 @@ extension QueueState {
     /// Returns the expected path of a download that may be fetched in a batch. It is reserved meanwhile, and
     /// stored only right before the file receives its name.
     func batchPath(of record: QueueRecord) -> FilePath? {
-        guard let acceptsInBatch, !asksFirst, record.isPlain, !mustBeAlone(record.id), acceptsInBatch(record),
+        guard let acceptsInBatch, record.isPlain, !mustBeAlone(record.id), acceptsInBatch(record),
             let path = DestinationPath.expected(for: record.request)
         else { return nil }
         if let other = owner(of: path), other.id != record.id { return nil }
@@ -52,6 +56,17 @@ extension QueueState {
 
     /// True if a download is in a batch.
     func isBatched(_ id: ID) -> Bool { run(of: id)?.batchPath != nil }
+
+    /// True while closures decide about a download that will be in a batch.
+    func isAsked(_ id: ID) -> Bool { run(of: id)?.isAsked ?? false }
+
+    /// Makes a small file begin alone, at the place that it takes while closures decide about it.
+    mutating func beginAlone(_ id: ID, run: Int, now: Date) -> [Action] {
+        guard isCurrent(id, run: run) else { return [] }
+        takeFromBatch(id)
+        // The cap may have been lowered in the meantime.
+        return passedGate(id, run: run, now: now) + putBackExcess()
+    }
 
     /// Performs the steps of a download that has ended in a batch, except the last one.
     ///
@@ -77,8 +92,8 @@ extension QueueState {
     func isNamed(_ record: QueueRecord) -> Bool { isBatched(record.id) && record.path != nil }
 
     /// Records the path and the identity of a complete file before it receives its name.
-    mutating func willName(_ path: FilePath, _ identity: FileIdentity, _ id: ID, run: Int) -> [Action] {
-        guard isCurrent(id, run: run) else { return [] }
+    mutating func willName(_ id: ID, as identity: FileIdentity, run: Int) -> [Action] {
+        guard isCurrent(id, run: run), let path = self.run(of: id)?.batchPath else { return [] }
         return (claim(path, for: id) ?? []) + edit(id) { $0.identity = identity }
     }
 }

@@ -66,13 +66,7 @@ extension QueueState {
     }
 
     mutating func begin(_ id: ID, now: Date) -> [Action] {
-        edit(id) { record in
-            record.state = .probing
-            record.hasBegun = true
-            record.attempts += 1
-            record.started = record.started ?? now
-            record.ended = nil
-        }
+        edit(id) { $0.begin(now: now) }
     }
 
     /// True if nothing is running or will begin automatically.

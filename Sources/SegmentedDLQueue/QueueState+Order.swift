@@ -4,12 +4,13 @@ import SegmentedDL
 extension QueueState {
     mutating func setPriority(_ priority: Int, of id: ID) -> [Action] {
         let actions = edit(id) { $0.request.priority = priority }
-        return actions.isEmpty ? [] : actions + takeFromBatch(id)
+        return actions.isEmpty ? [] : actions + returnFromBatch(id)
     }
 
     /// Returns a small file to the queue, where it has another position now.
-    private mutating func takeFromBatch(_ id: ID) -> [Action] {
-        isBatched(id) && intent(of: id) == nil ? setRun(id, intent: .resume) : []
+    private mutating func returnFromBatch(_ id: ID) -> [Action] {
+        guard isBatched(id), records.state(of: id) == .queued, intent(of: id) == nil else { return [] }
+        return setRun(id, intent: .resume)
     }
 
     /// A position that a download can be moved to.
@@ -35,7 +36,7 @@ extension QueueState {
                 record.rank = rank
                 // It began before the others, but its position among them was just chosen.
                 if record.state == .queued { record.hasBegun = false }
-            } + takeFromBatch(id) + [.reordered]
+            } + returnFromBatch(id) + [.reordered]
     }
 
     /// Returns a rank right before another download; renumbers the others if no rank is free.

@@ -21,8 +21,11 @@ struct QueueState: Sendable {
         var counted: Date
         /// The operation requested during the run; it takes effect when the run has stopped.
         var intent: Intent?
-        /// The expected path of a small file that is fetched in a batch; `nil` for all other runs.
+        /// The path reserved for a small file that is fetched in a batch; `nil` for all other runs.
         var batchPath: FilePath?
+        /// True while closures decide about a small file that has not joined its batch. Meanwhile it takes a
+        /// place, which also limits the number of these closures.
+        var isAsked = false
     }
 
     enum Intent: Equatable, Sendable {
@@ -57,6 +60,10 @@ struct QueueState: Sendable {
     var nextDue: Date? { [nextRetry, nextHold].compactMap(\.self).min() }
     /// True if runs perform checks before they begin.
     let asksFirst: Bool
+    /// True if closures decide about each file before it is requested, also about one of a batch.
+    let asksOfEach: Bool
+    /// The number of files that they are deciding about.
+    private var asked = 0
     private var identifiers = HashIndex<QueueRecord.Identifier>()
     /// Downloads by their final paths.
     private var owners = HashIndex<FilePath>()
@@ -72,9 +79,11 @@ struct QueueState: Sendable {
     ///   - heldRecords: The maximum number of records in memory before stored ones are dropped.
     init(
         limits: Limits, retry: RetryPolicy = RetryPolicy(), lastID: Int64 = 0, isRunning: Bool = true,
-        asksFirst: Bool = false, source: (any RecordSource)? = nil, heldRecords: Int = 256
+        asksFirst: Bool = false, asksOfEach: Bool = false, source: (any RecordSource)? = nil,
+        heldRecords: Int = 256
     ) {
         self.asksFirst = asksFirst
+        self.asksOfEach = asksFirst || asksOfEach
         records = RecordTable(source, allowance: heldRecords)
         self.limits = limits
         self.retry = retry
@@ -85,8 +94,11 @@ struct QueueState: Sendable {
     // MARK: Observing
 
     var activeRuns: Int { runs.count }
-    /// The running downloads, except those in batches, in the order in which they began.
-    var running: [ID] { alone.sorted { $0.value.number < $1.value.number }.map(\.key) }
+    /// The running downloads, in the order in which they began, except those that are queued in batches.
+    var running: [ID] {
+        runs.filter { $0.value.batchPath == nil || records.state(of: $0.key) != .queued }
+            .sorted { $0.value.number < $1.value.number }.map(\.key)
+    }
     private var alone: [ID: Run] { batched.isEmpty ? runs : runs.filter { $0.value.batchPath == nil } }
     func isRunning(_ id: ID) -> Bool { runs[id] != nil }
     func run(of id: ID) -> Run? { runs[id] }
@@ -262,16 +274,49 @@ struct QueueState: Sendable {
     }
 
     mutating func removeRun(_ id: ID) {
-        if let path = runs.removeValue(forKey: id)?.batchPath { batched[path] = nil }
+        takeFromBatch(id)
+        runs[id] = nil
     }
 
     /// Starts a run.
     ///
-    /// - Parameter batchPath: The expected path of the file if it is fetched in a batch.
-    private mutating func addRun(_ id: ID, now: Date, batchPath: FilePath? = nil) {
+    /// - Parameters:
+    ///   - batchPath: The expected path of the file if it is fetched in a batch.
+    ///   - isAsked: True if closures decide about the file first.
+    private mutating func addRun(
+        _ id: ID, now: Date, batchPath: FilePath? = nil, isAsked: Bool = false
+    ) {
         lastRun += 1
-        runs[id] = Run(number: lastRun, counted: now, batchPath: batchPath)
+        runs[id] = Run(number: lastRun, counted: now, batchPath: batchPath, isAsked: isAsked)
+        if isAsked { asked += 1 }
         if let batchPath { batched[batchPath] = id }
+    }
+
+    /// Reserves another path for a small file in a batch.
+    ///
+    /// - Returns: False if another download has the path.
+    mutating func reserve(_ path: FilePath, for id: ID, run: Int) -> Bool {
+        guard isCurrent(id, run: run), let old = runs[id]?.batchPath else { return false }
+        if let other = owner(of: path), other.id != id { return false }
+        runs[id]?.batchPath = path
+        batched[old] = nil
+        batched[path] = id
+        return true
+    }
+
+    /// Makes a small file join its batch, because the closures allow it. Its place is free again.
+    mutating func joinBatch(_ id: ID) {
+        guard runs[id]?.isAsked ?? false else { return }
+        runs[id]?.isAsked = false
+        asked -= 1
+    }
+
+    /// Makes the run of a small file one outside of batches.
+    mutating func takeFromBatch(_ id: ID) {
+        joinBatch(id)
+        guard let path = runs[id]?.batchPath else { return }
+        runs[id]?.batchPath = nil
+        batched[path] = nil
     }
 
     /// Starts counting the time of a run.
@@ -318,8 +363,15 @@ struct QueueState: Sendable {
                 break
             }
             let turn = turn(of: record)
-            if turn == .inBatch {
-                actions += beginBatch(now: now)
+            if case .inBatch(let path) = turn {
+                guard asksOfEach else {
+                    actions += beginBatch(now: now)
+                    continue
+                }
+                guard hasFreePlace else { break }
+                waiting.remove(record)
+                addRun(id, now: now, batchPath: path, isAsked: true)
+                actions.append(.begin(id, run: lastRun))
                 continue
             }
             guard turn == .alone, hasFreePlace, runs.count < places || precedesBatch(record) else { break }
@@ -331,8 +383,9 @@ struct QueueState: Sendable {
         return actions + putBackExcess()
     }
 
-    private var places: Int { limits.activeFiles.fixed ?? automaticFiles + replacements }
-    private var hasFreePlace: Bool { runs.count - batched.count < places }
+    /// The number of downloads that may run at a time, apart from those in batches.
+    var places: Int { limits.activeFiles.fixed ?? automaticFiles + replacements }
+    private var hasFreePlace: Bool { runs.count - batched.count + asked < places }
 
     /// Begins the first waiting download, and those behind it up to one that a batch does not accept.
     private mutating func beginBatch(now: Date) -> [Action] {
@@ -356,7 +409,8 @@ struct QueueState: Sendable {
 
     func mustBeAlone(_ id: ID) -> Bool { loners.contains(id) }
 
-    private mutating func putBackExcess() -> [Action] {
+    /// Returns the most recent downloads beyond the cap to the queue.
+    mutating func putBackExcess() -> [Action] {
         // Otherwise the number depends on the lengths of the files, and decreases as they end.
         guard let most = limits.activeFiles.fixed else { return [] }
         let excess = runs.count - batched.count - most

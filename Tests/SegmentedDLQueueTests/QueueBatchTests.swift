@@ -12,10 +12,10 @@ struct QueueBatchTests {
     private let now = Date(timeIntervalSince1970: 0)
 
     /// A queue that runs one download at a time.
-    private func queue(asksFirst: Bool = false, places: Int = 1) -> QueueState {
+    private func queue(asksOfEach: Bool = false, places: Int = 1) -> QueueState {
         var limits = Limits()
         limits.activeFiles = .fixed(places)
-        var queue = QueueState(limits: limits, asksFirst: asksFirst)
+        var queue = QueueState(limits: limits, asksOfEach: asksOfEach)
         queue.acceptsInBatch = { $0.request.priority == 0 }
         return queue
     }
@@ -108,18 +108,16 @@ struct QueueBatchTests {
         #expect(queue.running.count == (number == 7 ? 1 : 0))
     }
 
-    @Test("do not exist for a few files, in a queue that asks first, or without a fast path")
+    @Test("do not exist for a few files, or without a fast path")
     func without() throws {
         var few = queue()
         _ = try add(7, to: &few)
-        var asking = queue(asksFirst: true)
-        _ = try add(50, to: &asking)
         var without = queue()
         without.acceptsInBatch = nil
         _ = try add(50, to: &without)
-        let actions = [few.reschedule(now: now), asking.reschedule(now: now), without.reschedule(now: now)]
+        let actions = [few.reschedule(now: now), without.reschedule(now: now)]
         #expect(actions.flatMap(batches) == [])
-        #expect([few, asking, without].map(\.running.count) == [1, 1, 1])
+        #expect([few, without].map(\.running.count) == [1, 1])
     }
 
     @Test("a download that leaves its batch begins alone, within the cap, at its position")
@@ -182,11 +180,11 @@ struct QueueBatchTests {
         let id = try add(8, to: &queue)[0]
         _ = queue.reschedule(now: now)
         let identity = FileIdentity(inode: 2, size: 3, modified: 4)
-        let named = queue.willName("/d/f1", identity, id, run: 1)
+        let named = queue.willName(id, as: identity, run: 1)
         #expect(named == [.save(id), .save(id)])
         let record = try #require(queue.records[id])
         #expect(record.state == .queued && record.path == "/d/f1" && record.identity == identity)
-        let late = queue.willName("/d/f1", identity, id, run: 100)
+        let late = queue.willName(id, as: identity, run: 100)
         #expect(late == [])
         let steps = queue.step(id, run: 1, through: [.downloading, .finalizing], began: now - 2)
         let end = queue.ended(id, run: 1, .completed("/d/f1", length: 3), now: now, jitter: 0)
@@ -272,12 +270,124 @@ struct QueueBatchTests {
         #expect(actions.contains(.stop(id)))
         record.request.destination = .directory("/g")
         let identity = FileIdentity(inode: 2, size: 3, modified: 4)
-        _ = queue.willName("/e/f2", identity, id, run: 2)
+        _ = queue.willName(id, as: identity, run: 2)
         let (later, other) = (queue, record)
         #expect(throws: DownloadError.self) {
             var copy = later
             _ = try copy.change(id, to: other)
         }
+    }
+
+    // MARK: Closures that decide about each file
+
+    private func begun(_ actions: [QueueState.Action]) -> [Receipt.ID] {
+        actions.compactMap { if case .begin(let id, _) = $0 { id } else { nil } }
+    }
+
+    @Test(
+        "a file takes a place while closures decide about it, until it joins its batch or begins alone there")
+    func asked() throws {
+        var queue = queue(asksOfEach: true, places: 2)
+        let ids = try add(20, to: &queue)
+        let first = queue.reschedule(now: now)
+        #expect(first == [.begin(ids[0], run: 1), .begin(ids[1], run: 2)])
+        #expect(ids[..<2].allSatisfy { queue.isAsked($0) && queue.isBatched($0) })
+        #expect(queue.running == [] && queue.records.ids(in: .queued).count == 20)
+        queue.joinBatch(ids[0])
+        let second = queue.reschedule(now: now)
+        #expect(second == [.begin(ids[2], run: 3)] && !queue.isAsked(ids[0]) && queue.isBatched(ids[0]))
+        let alone = queue.beginAlone(ids[1], run: 2, now: now)
+        #expect(alone.contains(.changed(ids[1], from: .queued, to: .probing)))
+        #expect(queue.running == [ids[1]] && queue.records[ids[1]]?.attempts == 1)
+        let third = queue.reschedule(now: now)
+        #expect(third == [])
+        queue.joinBatch(ids[2])
+        let last = queue.reschedule(now: now)
+        #expect(begun(last) == [ids[3]])
+        let late = queue.beginAlone(ids[3], run: 2, now: now)
+        #expect(late == [] && queue.isAsked(ids[3]))
+    }
+
+    @Test(
+        "closures decide about no more files than batches have room for, and about none without a free place")
+    func mostAsked() throws {
+        var queue = queue(asksOfEach: true, places: 200)
+        let ids = try add(150, to: &queue)
+        let all = queue.reschedule(now: now)
+        #expect(begun(all) == Array(ids[..<97]))
+        var full = self.queue(asksOfEach: true)
+        let large = try add(1, to: &full) { $0.onComplete = "action" }
+        let small = try add(20, to: &full)
+        let actions = full.reschedule(now: now)
+        #expect(begun(actions) == large && full.activeRuns == 1)
+        let next = full.ended(large[0], run: 1, .completed(nil, length: 1), now: now, jitter: 0)
+        #expect(begun(next) == [small[0]])
+    }
+
+    @Test("a cap that was lowered meanwhile also applies to a file that then begins alone")
+    func loweredCap() throws {
+        var queue = queue(asksOfEach: true, places: 2)
+        let ids = try add(20, to: &queue)
+        _ = queue.reschedule(now: now)
+        var limits = queue.limits
+        limits.activeFiles = .fixed(1)
+        queue.setLimits(limits)
+        let first = queue.beginAlone(ids[0], run: 1, now: now)
+        let second = queue.beginAlone(ids[1], run: 2, now: now)
+        #expect(!first.contains(.stop(ids[0])) && second.contains(.stop(ids[1])))
+    }
+
+    @Test(
+        "a file that must wait, or whose closure fails, takes part in no batch, and the next one has its place"
+    )
+    func refused() throws {
+        var queue = queue(asksOfEach: true)
+        let ids = try add(20, to: &queue)
+        _ = queue.reschedule(now: now)
+        let hold = Receipt.Hold(.gate, message: "", until: now + 60)
+        let held = queue.ended(ids[0], run: 1, .held(hold), now: now, jitter: 0)
+        #expect(held == [.held(ids[0]), .begin(ids[1], run: 2)])
+        let error = DownloadError(.closureFailed, "")
+        let failed = queue.ended(ids[1], run: 2, .failed(error), now: now, jitter: 0)
+        #expect(begun(failed) == [ids[2]])
+        #expect(queue.records.state(of: ids[1]) == .failed && queue.records[ids[1]]?.attempts == 0)
+        let paused = queue.pause(ids[2])
+        #expect(paused == [.stop(ids[2])])
+        let ended = queue.ended(ids[2], run: 3, .stopped, now: now, jitter: 0)
+        #expect(begun(ended) == [ids[3]] && queue.records.state(of: ids[2]) == .paused)
+        let due = queue.reschedule(now: now + 61)
+        #expect(!due.contains { $0.begins })
+        let next = queue.ended(ids[3], run: 4, .stopped, now: now + 61, jitter: 0)
+        #expect(begun(next) == [ids[0]])
+    }
+
+    @Test(
+        "another path is reserved for a file if no other download has it, and the expected one is then free")
+    func reserves() throws {
+        var queue = queue()
+        let ids = try add(10, to: &queue)
+        _ = queue.reschedule(now: now)
+        let taken = queue.reserve("/d/f\(ids[1])", for: ids[0], run: 1)
+        let late = queue.reserve("/d/other", for: ids[0], run: 100)
+        #expect(!taken && !late)
+        let isReserved = queue.reserve("/d/other", for: ids[0], run: 1)
+        #expect(isReserved && queue.owner(of: "/d/other")?.id == ids[0])
+        #expect(queue.owner(of: "/d/f\(ids[0])") == nil && queue.activeRuns == 10)
+        _ = queue.willName(ids[0], as: FileIdentity(inode: 2, size: 3, modified: 4), run: 1)
+        #expect(queue.records[ids[0]]?.path == "/d/other")
+        _ = queue.ended(ids[0], run: 1, .completed("/d/other", length: 3), now: now, jitter: 0)
+        #expect(queue.batched.count == 9)
+    }
+
+    @Test("a complete file that a closure still follows is running, and keeps its run at another position")
+    func followed() throws {
+        var queue = queue()
+        let ids = try add(10, to: &queue)
+        _ = queue.reschedule(now: now)
+        _ = queue.step(ids[0], run: 1, through: [.downloading, .finalizing], began: now)
+        #expect(queue.running == [ids[0]])
+        let actions = queue.setPriority(1, of: ids[0]) + queue.move(ids[0], to: .back)
+        #expect(!actions.contains(.stop(ids[0])))
     }
 
     private final class Store: RecordSource {
@@ -329,7 +439,7 @@ struct QueueBatchTests {
         for run in 1...64 {
             let identity = FileIdentity(inode: 1, size: 1, modified: 1)
             let id = Receipt.ID(rawValue: 1)
-            journal.add(.init(id: id, run: run, request: request, path: "/d/f", identity: identity))
+            journal.add(.init(id: id, run: run, request: request, identity: identity))
         }
         try await DiskThread.run { try journal.commit() }
         #expect(calls.withLock { $0 } == [Array(1...64)])

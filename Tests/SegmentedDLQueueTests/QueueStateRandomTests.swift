@@ -36,8 +36,9 @@ struct QueueStateRandomTests {
         var random: SplitMix64
         /// The running downloads, and whether they were told to stop.
         var runs: [Receipt.ID: (number: Int, isStopping: Bool)] = [:]
-        /// Those of them that are in batches.
+        /// Those of them that are in batches, and of these the ones about which closures decide.
         var batched: Set<Receipt.ID> = []
+        var asked: Set<Receipt.ID> = []
         var states: [Receipt.ID: DownloadState] = [:]
         /// The records reported as stored.
         var saved: [Receipt.ID: QueueRecord] = [:]
@@ -57,7 +58,8 @@ struct QueueStateRandomTests {
             var retry = RetryPolicy()
             retry.retries = 2
             retry.delay = .seconds(5)
-            state = QueueState(limits: limits, retry: retry, source: store, heldRecords: 4)
+            state = QueueState(
+                limits: limits, retry: retry, asksOfEach: seed % 6 > 2, source: store, heldRecords: 4)
             if seed % 3 > 0 { state.acceptsInBatch = { $0.request.priority == 0 } }
         }
     }
@@ -181,6 +183,7 @@ struct QueueStateRandomTests {
         let runs = world.runs.sorted { $0.key < $1.key }
         guard !runs.isEmpty else { return }
         let (id, run) = runs[Int(world.random.next() % UInt64(runs.count))]
+        if world.asked.contains(id) { return answer(id, run, &world) }
         if world.batched.contains(id) { return endBatched(id, run, &world) }
         let state = world.states[id] ?? .queued
         let next: [DownloadState] = [.probing, .downloading, .verifying, .finalizing]
@@ -189,6 +192,25 @@ struct QueueStateRandomTests {
             return perform(actions, &world)
         }
         end(id, run, &world)
+    }
+
+    /// The closures decide about a file.
+    private func answer(
+        _ id: Receipt.ID, _ run: (number: Int, isStopping: Bool), _ world: inout World
+    ) {
+        world.asked.remove(id)
+        if run.isStopping {
+            world.runs[id] = nil
+            world.batched.remove(id)
+            perform(
+                world.state.ended(id, run: run.number, .stopped, now: world.now, jitter: 0.5), &world)
+        } else if world.random.next() % 3 == 0 {
+            world.batched.remove(id)
+            perform(world.state.beginAlone(id, run: run.number, now: world.now), &world)
+        } else {
+            world.state.joinBatch(id)
+            perform(world.state.reschedule(now: world.now), &world)
+        }
     }
 
     private func endBatched(
@@ -264,8 +286,14 @@ struct QueueStateRandomTests {
             case .begin(let id, let run):
                 if world.runs[id] != nil { world.problems.append("\(id) runs twice") }
                 world.runs[id] = (run, false)
+                if world.state.isAsked(id) {
+                    world.asked.insert(id)
+                    world.batched.insert(id)
+                }
                 // Stopping runs hold their places until they have stopped.
-                let alone = world.runs.filter { !world.batched.contains($0.key) }
+                let alone = world.runs.filter {
+                    !world.batched.contains($0.key) || world.asked.contains($0.key)
+                }
                 let cap = max(world.state.limits.mostActiveFiles, alone.values.count { $0.isStopping })
                 if alone.count > cap { world.problems.append("\(alone.count) run, of \(cap)") }
             case .beginBatch(let ids, let first):
@@ -350,6 +378,7 @@ struct QueueStateRandomTests {
         for _ in 0..<100_000 where world.problems.isEmpty {
             if let (id, run) = world.runs.min(by: { $0.key < $1.key }) {
                 world.runs[id] = nil
+                if world.asked.remove(id) != nil, !run.isStopping { world.state.joinBatch(id) }
                 if world.batched.remove(id) != nil, !run.isStopping { complete(id, run.number, &world) }
                 let outcome: QueueState.Outcome =
                     run.isStopping ? .stopped : .completed(nil, length: 5)

@@ -145,6 +145,15 @@ struct QueueRecord: Sendable, Equatable {
         return request
     }
 
+    /// Records that a run begins.
+    mutating func begin(now: Date) {
+        state = .probing
+        hasBegun = true
+        attempts += 1
+        started = started ?? now
+        ended = nil
+    }
+
     /// Updates the paths in a moved directory.
     mutating func relocate(_ move: Move) {
         switch destination {

@@ -1,11 +1,12 @@
 import Foundation
-import SegmentedDLQueue
+import SegmentedDLSupport
 import SystemPackage
 import TestContent
 import TestSupport
 import Testing
 
 @testable import SegmentedDL
+@testable import SegmentedDLQueue
 
 /// Small files that a queue fetches in batches, compared with those that it fetches one by one.
 @Suite("A queue of small files", .timeLimit(.minutes(10)))
@@ -67,32 +68,120 @@ struct QueueBatchRunTests {
     private struct Ends: Equatable {
         var states: [Receipt.ID: [DownloadState]] = [:]
         var receipts: [[String]] = []
+        /// The calls of closures, with the receipts that they received.
+        var calls: [Receipt.ID: [String]] = [:]
     }
 
-    private func ends(asksFirst: Bool) async throws -> Ends {
+    /// A closure of the configuration that each download awaits.
+    enum Closure: CaseIterable {
+        case mayStart, space, authorize, pieces, chooseNothing, choosePath, afterCompletion
+    }
+
+    private static let closures: [[Closure]] =
+        [[], Closure.allCases.filter { $0 != .choosePath }, Closure.allCases.filter { $0 != .chooseNothing }]
+        + Closure.allCases.map { [$0] }
+
+    /// The calls of closures in one run.
+    private final class Calls: Sendable {
+        let texts = Lock<[Receipt.ID: [String]]>([:])
+        /// The downloads that were in a batch during each call.
+        let batched = Lock<Set<Receipt.ID>>([])
+
+        func add(_ name: String, _ receipt: Receipt, _ manager: DownloadManager) async {
+            let isBatched = await manager.queue.isBatched(receipt.id)
+            texts.withLock {
+                $0[receipt.id, default: []].append("\(name): \(receipt.state), \(receipt.attempts)")
+            }
+            if isBatched { batched.withLock { _ = $0.insert(receipt.id) } }
+        }
+    }
+
+    private func set(
+        _ closures: [Closure], _ configuration: inout ManagerConfiguration, _ calls: Calls, files: FilePath
+    ) {
+        for closure in closures {
+            switch closure {
+            case .mayStart:
+                configuration.mayStart = { receipt, manager in
+                    await calls.add("mayStart", receipt, manager)
+                    return .start
+                }
+            case .space: configuration.reservedSpace = 1
+            case .authorize:
+                configuration.authorize = { receipt, manager in
+                    await calls.add("authorize", receipt, manager)
+                    return Authorization(headers: [HTTPHeader("X-Number", "\(receipt.id)")])
+                }
+            case .pieces:
+                configuration.pieces = { receipt, manager in
+                    await calls.add("pieces", receipt, manager)
+                    return nil
+                }
+            case .chooseNothing:
+                configuration.chooseDestination = { receipt, _, manager in
+                    await calls.add("choose", receipt, manager)
+                    return nil
+                }
+            case .choosePath:
+                configuration.chooseDestination = { receipt, response, manager in
+                    await calls.add("choose", receipt, manager)
+                    return files.appending("chosen").appending(response.suggestedName ?? "")
+                }
+            case .afterCompletion:
+                configuration.afterCompletion = { receipt, manager in
+                    await calls.add("after", receipt, manager)
+                    #expect(receipt.path.map { FileManager.default.fileExists(atPath: $0.string) } ?? false)
+                    #expect(receipt.bytesCompleted == Self.size)
+                }
+            }
+        }
+    }
+
+    private func ends(_ closures: [Closure], isBatched: Bool) async throws -> Ends {
         var fixture = try await makeFixture()
-        // Such a queue has no batches.
-        if asksFirst { fixture.configuration.mayStart = { _, _ in .start } }
+        // Then no file is small.
+        if !isBatched { fixture.configuration.downloads.minimumSegmentSize = 64 * 1024 }
+        let calls = Calls()
+        set(closures, &fixture.configuration, calls, files: fixture.files)
+        let directory = closures.contains(.choosePath) ? fixture.files.appending("chosen") : fixture.files
         return try await fixture.withManager { [fixture] manager in
             let events = manager.events()
             try await begin(fixture, manager)
+            let before = calls.batched.withLock { $0.count }
             try await add(8..<500, from: fixture.download.server, fixture, to: manager)
             try await manager.waitUntilIdle()
             var ends = Ends()
             for receipt in await manager.receipts {
-                #expect(receipt.path == fixture.files.appending("f\(receipt.id.rawValue - 1)"))
+                let name = "f\(receipt.id.rawValue - 1)"
+                #expect(receipt.path == directory.appending(name))
+                let file = directory.appending(name).string
+                #expect(try TestContent(seed: 1).firstMismatch(inFile: file, length: Self.size) == nil)
                 ends.receipts.append(Self.comparable(receipt))
             }
             try await manager.shutdown()
+            let batched = calls.batched.withLock { $0 }
             for await event in events {
                 switch event {
-                case .changed(let receipt, _): ends.states[receipt.id, default: []].append(receipt.state)
+                case .changed(let receipt, _):
+                    ends.states[receipt.id, default: []].append(receipt.state)
+                    // Those of a download that runs alone depend on the moment.
+                    if batched.contains(receipt.id) { expectFigures(of: receipt) }
                 case .added: break
                 default: Issue.record("\(event)")
                 }
             }
-            try expectExact(0..<500, fixture)
-            #expect(try await fixture.download.server.peak().requests == 500)
+            // Each file was requested once, however many closures decided about it.
+            let requests = try await fixture.download.server.requests()
+            #expect(requests.count == 500)
+            if closures.contains(.authorize) {
+                let numbers = requests.compactMap {
+                    $0.headers.first { $0.key.lowercased() == "x-number" }?.value
+                }
+                #expect(Set(numbers).count == 500)
+            }
+            ends.calls = calls.texts.withLock { $0 }
+            let areBatched = isBatched && !ends.calls.isEmpty
+            #expect(before == 0 && (areBatched ? batched.count > 400 : batched.isEmpty), "\(batched.count)")
             return ends
         }
     }
@@ -108,15 +197,28 @@ struct QueueBatchRunTests {
         ]
     }
 
-    @Test("has the same receipts and events with batches and without")
-    func sameEnds() async throws {
-        let (with, without) = (try await ends(asksFirst: false), try await ends(asksFirst: true))
+    @Test(
+        "has the same receipts, events and calls of closures with batches and without",
+        arguments: Self.closures)
+    func sameEnds(closures: [Closure]) async throws {
+        let with = try await ends(closures, isBatched: true)
+        let without = try await ends(closures, isBatched: false)
         #expect(with.receipts == without.receipts)
         #expect(with.states == without.states)
+        #expect(with.calls == without.calls)
         #expect(with.states.count == 500)
         for states in with.states.values {
             #expect(states == [.probing, .downloading, .finalizing, .completed])
         }
+    }
+
+    /// Expects that an event's receipt has the figures of its moment, not those of the end.
+    private func expectFigures(of receipt: Receipt) {
+        let isBegin = receipt.state == .probing
+        #expect(receipt.bytesCompleted == (isBegin ? 0 : Self.size), "\(receipt.state)")
+        #expect(receipt.bytesTotal == (isBegin ? nil : Self.size), "\(receipt.state)")
+        #expect((receipt.ended != nil) == (receipt.state == .completed), "\(receipt.state)")
+        #expect((receipt.response != nil) == ![.probing, .downloading].contains(receipt.state))
     }
 
     /// Returns the files that the runs of a command requested in batches, and those that had to leave them.
@@ -151,6 +253,175 @@ struct QueueBatchRunTests {
                 #expect(mark != nil, "f\(number)")
             }
         }
+    }
+
+    @Test("is fetched in batches by the command with header fields, and one by one with a password")
+    func authorized() async throws {
+        for (options, isBatched) in [(["-H", "X-Test: 1"], true), (["--user", "u:p"], false)] {
+            let fixture = try await QueueCommandFixture()
+            try await add(200, fixture)
+            let result = try await fixture.run(["start", "-vv", "--progress", "plain"] + options)
+            #expect(result.status == 0, "\(result.errors.suffix(2000))")
+            let (entered, left) = counts(result.errors)
+            #expect(isBatched ? entered > 150 && left == 0 : entered == 0, "\(entered), \(left)")
+            #expect(try await fixture.list().allSatisfy { $0.state == .completed && $0.attempts == 1 })
+            let requests = try await fixture.server.requests()
+            #expect(requests.count == 200)
+            let name = isBatched ? "x-test" : "authorization"
+            #expect(requests.allSatisfy { $0.headers.contains { $0.key.lowercased() == name } })
+        }
+    }
+
+    // MARK: Closures
+
+    @Test(
+        "a closure that makes a file an ordinary one, or refuses it, is called once, and others stay in batches"
+    )
+    func otherAnswers() async throws {
+        var fixture = try await makeFixture()
+        let calls = Calls()
+        fixture.configuration.retry.retries = 0
+        fixture.configuration.authorize = { receipt, manager in
+            await calls.add("authorize", receipt, manager)
+            switch receipt.id.rawValue % 4 {
+            case 0: return Authorization(credentials: Credentials(user: "u", password: "p"))
+            case 1: throw NeverCame()
+            default: return nil
+            }
+        }
+        try await fixture.withManager { [fixture] manager in
+            try await begin(fixture, manager)
+            let ids = try await add(8..<200, from: fixture.download.server, fixture, to: manager)
+            try await manager.waitUntilIdle()
+            for id in ids {
+                let receipt = try #require(await manager.receipt(id))
+                #expect(receipt.state == (id.rawValue % 4 == 1 ? .failed : .completed))
+                #expect(receipt.attempts == 1 && receipt.started != nil && receipt.ended != nil)
+                if receipt.state == .failed {
+                    #expect(receipt.failure?.code == .closureFailed)
+                    await #expect(throws: DownloadError.self) { try await manager.result(of: id) }
+                }
+            }
+            #expect(calls.texts.withLock { $0.values.allSatisfy { $0.count == 1 } })
+            #expect(try await fixture.download.server.peak().requests == 150)
+        }
+    }
+
+    @Test("a path that another download has is not taken, and the closure is not called again")
+    func clashingChoice() async throws {
+        var fixture = try await makeFixture()
+        let calls = Calls()
+        let files = fixture.files
+        fixture.configuration.retry.retries = 0
+        fixture.configuration.chooseDestination = { receipt, response, manager in
+            await calls.add("choose", receipt, manager)
+            return receipt.id.rawValue > 180 ? files.appending("one") : nil
+        }
+        try await fixture.withManager { [fixture] manager in
+            try await begin(fixture, manager)
+            let ids = try await add(8..<200, from: fixture.download.server, fixture, to: manager)
+            try await manager.waitUntilIdle()
+            let states = await manager.receipts(of: ids).map(\.state)
+            #expect(states.count { $0 == .failed } == 19 && states.count { $0 == .completed } == 173)
+            #expect(calls.texts.withLock { $0.values.allSatisfy { $0.count == 1 } })
+        }
+        #expect(fixture.fileNames == ((0..<180).map { "f\($0)" } + ["one"]).sorted())
+    }
+
+    @Test(
+        "a download that waits for a signal, or is stopped in its closure, leaves the others in their batches"
+    )
+    func heldAndStopped() async throws {
+        var fixture = try await makeFixture()
+        let (mayRun, isAsked) = (Lock(false), AsyncEvent())
+        fixture.configuration.mayStart = { receipt, _ in
+            switch receipt.id.rawValue {
+            case 20 where !mayRun.withLock { $0 }: return .waitForSignal("not yet")
+            case 21 where !mayRun.withLock { $0 }:
+                isAsked.send()
+                try await Task.sleep(for: .seconds(3600))
+                return .start
+            default: return .start
+            }
+        }
+        try await fixture.withManager { [fixture] manager in
+            try await begin(fixture, manager)
+            let ids = try await add(8..<100, from: fixture.download.server, fixture, to: manager)
+            await isAsked.wait()
+            let paused = try await manager.pause(.id(ids[12]))
+            #expect(paused.map(\.state) == [.paused] && paused.map(\.attempts) == [0])
+            try await wait {
+                await manager.receipts.count { $0.state == .completed } == 98
+            }
+            let held = try #require(await manager.receipt(ids[11]))
+            #expect(held.state == .queued && held.hold?.message == "not yet" && held.attempts == 0)
+            mayRun.withLock { $0 = true }
+            try await manager.resume(.id(ids[12]))
+            try await manager.reconsider()
+            try await manager.waitUntilIdle()
+            #expect(await manager.receipts.allSatisfy { $0.state == .completed && $0.attempts == 1 })
+        }
+        try expectExact(0..<100, fixture)
+    }
+
+    @Test("an operation on a file whose path is being chosen waits for the cancelled closure only")
+    func stoppedChoice() async throws {
+        var fixture = try await makeFixture()
+        let (mayRun, isAsked) = (Lock(false), AsyncEvent())
+        fixture.configuration.chooseDestination = { receipt, _, _ in
+            if receipt.id.rawValue == 20, !mayRun.withLock({ $0 }) {
+                isAsked.send()
+                try await Task.sleep(for: .seconds(3600))
+            }
+            return nil
+        }
+        try await fixture.withManager { [fixture] manager in
+            try await begin(fixture, manager)
+            let ids = try await add(8..<100, from: fixture.download.server, fixture, to: manager)
+            await isAsked.wait()
+            let paused = try await manager.pause(.id(ids[11]))
+            #expect(paused.map(\.state) == [.paused])
+            mayRun.withLock { $0 = true }
+            try await manager.resume(.id(ids[11]))
+            try await manager.waitUntilIdle()
+            #expect(await manager.receipts.allSatisfy { $0.state == .completed })
+        }
+        try expectExact(0..<100, fixture)
+    }
+
+    @Test(
+        "a failed step after completion fails its file only, and a closure that shuts the manager down ends it"
+    )
+    func afterCompletion() async throws {
+        var fixture = try await makeFixture()
+        fixture.configuration.retry.retries = 0
+        let isLast = Lock(false)
+        fixture.configuration.afterCompletion = { receipt, manager in
+            if receipt.id.rawValue == 30, !isLast.withLock({ $0 }) { throw NeverCame() }
+            if receipt.id.rawValue == 150 { try await manager.shutdown() }
+        }
+        let configuration = fixture.configuration
+        try await fixture.withManager { [fixture] manager in
+            try await begin(fixture, manager)
+            let ids = try await add(8..<100, from: fixture.download.server, fixture, to: manager)
+            try await manager.waitUntilIdle()
+            let failed = await manager.receipts.filter { $0.state == .failed }
+            #expect(failed.map(\.id) == [ids[21]] && failed.first?.failure?.code == .completionFailed)
+            _ = try await add(100..<200, from: fixture.download.server, fixture, to: manager)
+            try await wait { (try? await manager.pause(.id(ids[21]))) == nil }
+            try await manager.shutdown()
+        }
+        let receipts = try DownloadManager.receipts(inStoreAt: configuration.store)
+        // It is the one whose closure called the shutdown.
+        #expect(receipts.first { $0.id.rawValue == 150 }?.state == .completed)
+        isLast.withLock { $0 = true }
+        fixture.configuration.afterCompletion = nil
+        try await fixture.withManager { manager in
+            try await manager.start(.all)
+            try await manager.waitUntilIdle()
+            #expect(await manager.receipts.allSatisfy { $0.state == .completed })
+        }
+        try expectExact(0..<200, fixture)
     }
 
     // MARK: In the middle of a batch
@@ -229,8 +500,10 @@ struct QueueBatchRunTests {
         try expectExact(0..<60, fixture)
     }
 
-    @Test("400 files, 25 kills: every file exact, none lost, and a complete file stays complete")
-    func kills() async throws {
+    @Test(
+        "400 files, 25 kills: every file exact, none lost, and a complete file stays complete",
+        arguments: [[], ["-H", "X-Test: 1"]] as [[String]])
+    func kills(options: [String]) async throws {
         let fixture = try await QueueCommandFixture()
         try await add(400, fixture)
         let store = fixture.queue
@@ -239,7 +512,7 @@ struct QueueBatchRunTests {
         }
         var before: Set<Receipt.ID> = []
         for round in 1...25 {
-            let process = try fixture.start("start", "--keep-running", "--progress", "none")
+            let process = try fixture.start(["start", "--keep-running", "--progress", "none"] + options)
             // Some more files, and a short time: the kill happens at any step of the next ones.
             for _ in 0..<1000 {
                 guard try completed().count < min(before.count + 9, 400) else { break }
@@ -259,7 +532,7 @@ struct QueueBatchRunTests {
             }
             before = now
         }
-        let end = try await fixture.run("start", "--progress", "none")
+        let end = try await fixture.run(["start", "--progress", "none"] + options)
         #expect(end.status == 0, "\(end.errors)")
         #expect(try await fixture.list().allSatisfy { $0.state == .completed })
         #expect(fixture.fileNames == (0..<400).map { "f\($0)" }.sorted())
