@@ -17,7 +17,7 @@ import time
 HERE = pathlib.Path(__file__).resolve().parent
 # In lanes, because slow requests in the attacks and wrong secrets of the API's checks are mostly waited for.
 LANES = [["attacks"], ["openapi"],
-         ["protocol", "clients", "storm", "service", "remote", "mirrors", "locations", "cuts"]]
+         ["protocol", "clients", "storm", "service", "remote", "batches", "mirrors", "locations", "cuts"]]
 COUNTS = re.compile(r": (\d+) passed, (\d+) failed(?:, (\d+) left out)?$", re.MULTILINE)
 
 
