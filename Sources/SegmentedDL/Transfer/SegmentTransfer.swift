@@ -10,12 +10,16 @@ struct SegmentTransfer: Sendable {
 
     private var plan: SharedPlan { writer.plan }
 
-    /// Requests the segment's bytes, checks the head of the response, and receives the body.
+    /// Requests the segment's bytes, checks the head of the response, and receives the body. Returns without
+    /// a request for them if a comparison has used up the host's quota.
     ///
     /// - Throws: `TransferFailure`, or `CancellationError`.
     func fetch(_ segment: Segment, _ permit: inout ConnectionPermit) async throws {
         defer { plan.withLock { plan, now in plan.release(segment.id, now: now) } }
-        if !isComparable(segment) { try await confirmRanges(&permit) }
+        if !isComparable(segment) {
+            try await confirmRanges(&permit)
+            guard client.mayContinue(over: permit) else { return }
+        }
         let response = try await open(segment, &permit)
         defer { response.transfer.abandon() }
         let (range, isSame) = try response.expectRange(of: identity)

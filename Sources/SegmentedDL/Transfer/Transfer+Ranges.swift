@@ -299,12 +299,13 @@ extension Transfer {
             try await transfer.client.withPermit { permit in
                 waiting.run()
                 guard try await check(source, &permit) else { return }
-                while sources.isUsable(source), let segment = next(for: source) {
+                // A connection that waits must have no segment, or it would count as silent.
+                while sources.isUsable(source), transfer.client.mayContinue(over: permit),
+                    let segment = next(for: source)
+                {
                     defer { sources.released(segment.id) }
                     try await transfer.fetch(segment, &permit)
                     if owed.take() || hasFasterAlternative(source) { return }
-                    // A connection that waits must have no segment, or it would count as silent.
-                    guard transfer.client.mayContinue(over: permit) else { return }
                 }
             }
             return nil
