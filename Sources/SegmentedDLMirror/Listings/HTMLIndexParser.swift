@@ -8,6 +8,14 @@ enum IndexEntry: Equatable, Sendable {
     case directory(Source, RelativePath)
     /// A name below the directory that is not a valid file name.
     case unusable(UnusableEntry)
+
+    /// The path below the root; `nil` if it is not valid.
+    var path: RelativePath? {
+        switch self {
+        case .file(_, let path), .directory(_, let path): path
+        case .unusable: nil
+        }
+    }
 }
 
 /// A parser for directory listings in HTML, as written by nginx, Apache, lighttpd, Caddy and Python's
@@ -145,6 +153,12 @@ struct HTMLIndexParser: ~Copyable {
         let own = directoryPath.directory.dropFirst(rootDepth)
         entry.path = own.isEmpty ? nil : (try? Self.relativePath(own)).map { $0.text + "/" }
         return .unusable(entry)
+    }
+
+    /// True for a page with entries whose heading is not a listing's, or that has none and asks for a
+    /// password. Most are directories with an index.html, but a login page may have links as well.
+    var isDoubtful: Bool {
+        hasEntries && !heading.isListing(of: directoryPath) && (asksForPassword || !heading.isEmpty)
     }
 
     /// True if some of the files may be directories: no link shows that the server marks directories.

@@ -23,6 +23,11 @@ struct ListingReader: Sendable {
         if run.isResumed {
             try pager.resume(from: try await DiskThread.run { try store.listingState() })
         }
+        if session.job.deletion != .nothing {
+            pager.checkPages { [session] in
+                try await ReplacedListing(session: session, filter: filter).isReplaced($0, by: $1)
+            }
+        }
         var (reading, turn) = (await read(pager, filter), session.lastTurn + 1)
         while true {
             let (batches, first, end) = (reading.batches, turn, reading.end)

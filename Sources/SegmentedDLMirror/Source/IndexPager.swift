@@ -14,6 +14,9 @@ final class IndexPager: EntryPager {
     /// Fetched listings that are not parsed yet, the next one last.
     private var fetched: [Fetched] = []
     private var current: OpenIndex?
+    /// The entries of a page that does not look like a listing, until all of it is parsed.
+    private var doubtful: [IndexEntry] = []
+    private var check: PageCheck?
     private var notes = ListingNotes()
     private(set) var directory = ""
     private(set) var mayHideDirectories = false
@@ -25,7 +28,7 @@ final class IndexPager: EntryPager {
     }
 
     func next() async throws -> [MirrorEntry]? {
-        if let current { return try read(current) }
+        if let current { return try await read(current) }
         if fetched.isEmpty { try await fetchAhead() }
         guard let (next, listing) = fetched.popLast() else { return nil }
         directory = next.path?.text ?? ""
@@ -35,7 +38,7 @@ final class IndexPager: EntryPager {
         } catch {
             return try unusable(next, error)
         }
-        return try read(open)
+        return try await read(open)
     }
 
     private func fetchAhead() async throws {
@@ -61,26 +64,46 @@ final class IndexPager: EntryPager {
         if directory.path == nil { notes.root = walk.root.url }
         try Self.checkType(listing)
         return OpenIndex(
-            directory: directory,
+            directory: directory, place: listing.source,
             parser: try HTMLIndexParser(of: listing.source, root: walk.root, links: listing.links),
             page: ByteOrderMark.inUTF8(listing.bytes))
     }
 
-    private func read(_ open: OpenIndex) throws -> [MirrorEntry] {
+    private func read(_ open: OpenIndex) async throws -> [MirrorEntry] {
         do {
             current = nil
-            let entries = try walk.take(open.next())
+            doubtful += try open.next()
+            if !open.isFinished {
+                current = open
+                // The check needs all entries of the page.
+                if check != nil, open.isDoubtful { return [] }
+            }
+            let found = doubtful
+            doubtful = []
+            if let check, open.isDoubtful, try await check(open.directory.path, found.compactMap(\.path)) {
+                return try unusable(open.directory, Self.replaced(open.place))
+            }
+            let entries = try walk.take(found)
             if open.isFinished {
                 mayHideDirectories = mayHideDirectories || open.mayHideDirectories
                 notes.finished.append(directory)
-            } else {
-                current = open
             }
             return entries
-        } catch {
+        } catch let error as DownloadError {
+            (current, doubtful) = (nil, [])
             return try unusable(open.directory, error)
         }
     }
+
+    /// The error for a page that the check refuses.
+    private static func replaced(_ place: Source) -> DownloadError {
+        DownloadError(
+            .badResponse,
+            "'\(place)' does not look like a listing, and has no link to the files of this mirror, which would all be removed; it may be a login page or a notice. If it is correct, remove the files yourself.",
+            url: place.description)
+    }
+
+    func checkPages(_ check: @escaping PageCheck) { self.check = check }
 
     var isAtHand: Bool { current != nil || !fetched.isEmpty }
 
@@ -134,15 +157,21 @@ final class IndexPager: EntryPager {
 /// A listing that is being parsed.
 private final class OpenIndex {
     let directory: ListingWalk.Directory
+    /// The URL of the page, after redirects.
+    let place: Source
     private var parser: HTMLIndexParser
     private var rest: ArraySlice<UInt8>
     private let isCut: Bool
     /// True if all entries were returned.
     private(set) var isFinished = false
     var mayHideDirectories: Bool { parser.mayHideDirectories }
+    var isDoubtful: Bool { parser.isDoubtful }
 
-    init(directory: ListingWalk.Directory, parser: consuming HTMLIndexParser, page: [UInt8]) {
+    init(
+        directory: ListingWalk.Directory, place: Source, parser: consuming HTMLIndexParser, page: [UInt8]
+    ) {
         self.directory = directory
+        self.place = place
         self.parser = parser
         let end = PageEnd(of: page)
         // The name in a truncated tag may be truncated, too.

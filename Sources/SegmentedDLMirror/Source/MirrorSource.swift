@@ -140,6 +140,10 @@ public struct MirrorEntries: AsyncSequence, Sendable {
     }
 }
 
+/// Returns true if the files and directories to which a page links show that it is not the listing of a
+/// directory. The path of the first directory is `nil`.
+typealias PageCheck = @Sendable (_ directory: RelativePath?, _ linked: [RelativePath]) async throws -> Bool
+
 /// Reads the entries of a source in batches.
 protocol EntryPager: AnyObject {
     /// Reads the next batch.
@@ -153,6 +157,9 @@ protocol EntryPager: AnyObject {
 
     /// Resumes where an earlier run ended. Call this before all other methods.
     func resume(from state: ListingState) throws(DownloadError)
+
+    /// Sets the check of pages that do not look like a listing. Without it, all are believed.
+    func checkPages(_ check: @escaping PageCheck)
 
     /// The directory of the last entries, if they come from one.
     var directory: String { get }
@@ -182,6 +189,7 @@ protocol EntryPager: AnyObject {
 extension EntryPager {
     func takeNotes() -> ListingNotes { ListingNotes() }
     func resume(from state: ListingState) {}
+    func checkPages(_ check: @escaping PageCheck) {}
     var directory: String { "" }
     var isAtHand: Bool { false }
     var fetches: Bool { false }

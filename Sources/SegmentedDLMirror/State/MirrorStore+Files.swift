@@ -143,6 +143,29 @@ extension MirrorStore {
         }
     }
 
+    /// Returns files that any run has completed, sorted by path.
+    ///
+    /// - Parameter path: The last path that is already known.
+    func copies(after path: String, atMost count: Int) throws(DownloadError) -> [KeptFile] {
+        try use { database -> [KeptFile] in
+            try database.all(FileColumn.copies, [path, count]) { row -> KeptFile? in
+                guard let record = try CopyRecord(row) else { return nil }
+                return KeptFile(
+                    id: try row.integer(.id), path: try RelativePath(row.text(.path)), record: record)
+            }.compactMap { $0 }
+        }
+    }
+
+    /// Returns true if any run has completed the file at a path, or one below it.
+    func hasCopies(at path: RelativePath) throws(DownloadError) -> Bool {
+        // The range of paths below it ends at the character after the slash.
+        try holds(
+            """
+            SELECT EXISTS (
+                SELECT 1 FROM file WHERE (path = ? OR path > ? AND path < ?) AND size IS NOT NULL)
+            """, [path.text, path.text + "/", path.text + "0"])
+    }
+
     /// Returns true if any run has completed a file.
     func hasCopies() throws(DownloadError) -> Bool {
         try holds("SELECT EXISTS (SELECT 1 FROM file WHERE size IS NOT NULL)", [])
@@ -179,6 +202,7 @@ private enum FileColumn: Int, CaseIterable {
 
     static let waiting = select("turn > ? ORDER BY turn LIMIT ?")
     static let gone = select("run <> ? AND path > ? ORDER BY path LIMIT ?")
+    static let copies = select("size IS NOT NULL AND sha256 IS NOT NULL AND path > ? ORDER BY path LIMIT ?")
     /// Also selects the proof of the recorded content.
     static let complete = """
         SELECT \(names), (

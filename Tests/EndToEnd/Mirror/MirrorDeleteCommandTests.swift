@@ -125,11 +125,54 @@ struct MirrorDeleteCommandTests {
         let fixture = try await MirrorFixture()
         _ = try await fixture.run()
         let proof = try fixture.read("SHA256SUMS")
-        try fixture.nginx.root.write("<h1>Log in</h1><a href=style.css>Style</a>", to: "tree/index.html")
+        try fixture.nginx.root.write("Log in <a href=style.css>Style</a>", to: "tree/index.html")
         let run = try await fixture.run("--delete\(mode)")
         #expect(run.end.status == 1 && run.end.errors.contains("None of the files"), "\(run.end)")
         #expect(try fixture.read("SHA256SUMS") == proof)
         #expect(try fixture.read("one/a.bin") == "content of one/a.bin")
+    }
+
+    @Test(
+        "a page with working links instead of a listing deletes nothing, in any run",
+        arguments: [
+            ("", "<title>Log in</title><a href=forgot>Forgot?</a>"),
+            ("", "<form><input type=password></form><a href=forgot>Forgot?</a>"),
+            ("one/", "<title>Down</title><a href=forgot>Status</a><a href=../>Home</a>"),
+            ("", "<h1>Domain for sale</h1><p>\(String(repeating: "x", count: 70_000))<a href=forgot>Buy</a>"),
+        ])
+    func pageWithLinks(place: String, page: String) async throws {
+        let fixture = try await MirrorFixture()
+        _ = try await fixture.run()
+        let proof = try fixture.read("SHA256SUMS")
+        try fixture.nginx.root.write(page, to: "tree/\(place)index.html")
+        try fixture.nginx.root.write("<p>a page", to: "tree/\(place)forgot")
+        for mode in ["--delete", "--delete-all", "--delete"] {
+            let run = try await fixture.run(mode)
+            #expect(run.end.status != 0, "\(run.end)")
+            #expect(run.end.errors.contains("does not look like a listing"), "\(run.end)")
+            #expect(!run.files.contains { $0.path.hasSuffix("forgot") }, "\(run.requests)")
+        }
+        #expect(try fixture.read("one/a.bin") == "content of one/a.bin")
+        if place.isEmpty { #expect(try fixture.read("SHA256SUMS") == proof) }
+    }
+
+    @Test("a page that still names files of the mirror counts as a listing, and the other files are deleted")
+    func ownPage() async throws {
+        let fixture = try await MirrorFixture()
+        let page = "<title>Downloads</title><a href=a.bin>a</a>"
+        try fixture.nginx.root.write(page + "<a href=one/>one</a>", to: "tree/index.html")
+        _ = try await fixture.run()
+        try fixture.nginx.root.write(page, to: "tree/index.html")
+        let run = try await fixture.run("--delete")
+        #expect(run.end.status == 0 && run.end.errors.contains("deleted: one/a.bin"), "\(run.end)")
+        #expect(try fixture.read("a.bin") == "content of a.bin")
+        // Files that the user has removed are no evidence.
+        try fixture.directory.remove("copy/a.bin")
+        try fixture.nginx.root.write(
+            "<title>Downloads</title><a href='b%20c.bin'>b</a>", to: "tree/index.html")
+        let next = try await fixture.run("--delete")
+        #expect(next.end.status == 0, "\(next.end)")
+        #expect(try fixture.read("b c.bin") == "content of b c.bin")
     }
 
     @Test("a maintenance page is an error even without deletion, and the proof is kept")

@@ -175,6 +175,20 @@ struct HTMLIndexTests {
         #expect(parser.mayHideDirectories == mayHide)
     }
 
+    @Test(
+        "are doubtful with the heading of another page, or a password and none",
+        arguments: [
+            ("<h1>Welcome</h1><a href=a>a</a>", true), ("<input type=password><a href=a>a</a>", true),
+            ("<title>Index of /pub/</title><input type=password><a href=a>a</a>", false),
+            ("<a href=a>a</a>", false), ("<h1>/pub/</h1><a href=a>a</a>", false), ("<h1></h1>", false),
+        ])
+    func doubtful(html: String, isDoubtful: Bool) throws {
+        let url = try Source("http://host/pub/")
+        var parser = try HTMLIndexParser(of: url, root: url)
+        _ = try parser.feed(html.utf8)
+        #expect(parser.isDoubtful == isDoubtful)
+    }
+
     @Test("have paths from the root, and keep the credentials of the directory")
     func below() throws {
         let found = try entries(
