@@ -9,7 +9,7 @@ struct URLText: Equatable {
 
     /// - Parameter isLink: True for a link or a Location field, which may be relative to another URL.
     init(_ original: String, isLink: Bool) {
-        var bytes = Self.trimmed(original.utf8)
+        var bytes = isLink ? Self.trimmed(original.utf8) : Self.visible(original)
         let scheme = Self.scheme(of: bytes)
         guard scheme.map(Self.isHTTP) ?? isLink, !bytes.contains(where: { $0 < 0x20 || $0 == 0x7f }) else {
             // Leave it unchanged: the parser rejects it.
@@ -27,11 +27,34 @@ struct URLText: Equatable {
         hasNoHost = authority.count == 2
         let path = rest.prefix { !"?#".utf8.contains($0) }
         let query = rest[path.endIndex...].prefix { $0 != UInt8(ascii: "#") }
-        var made = Array(bytes[..<path.startIndex])
+        var made = Array(bytes[..<authority.startIndex])
+        made += isLink ? Array(authority) : Self.withOneAt(authority)
         made += Self.encoded(Self.plainDots(path), "\"<>`{}|^\\".utf8)
         // Browsers encode the apostrophe in queries only.
         made += Self.encoded(query, "\"<>`{}|^\\'".utf8)
         text = String(decoding: made, as: UTF8.self)
+    }
+
+    /// Returns the text without surrounding white space and invisible characters, which come with text that
+    /// is copied from pages, chats and dialogs: byte order marks, zero-width spaces, marks of direction.
+    private static func visible(_ text: String) -> [UInt8] {
+        func isVisible(_ scalar: Unicode.Scalar) -> Bool {
+            !scalar.properties.isWhitespace && scalar.properties.generalCategory != .format
+        }
+        let scalars = text.unicodeScalars
+        guard let first = scalars.firstIndex(where: isVisible),
+            let last = scalars.lastIndex(where: isVisible)
+        else { return [] }
+        return Array(String(scalars[first...last]).utf8)
+    }
+
+    /// Returns an authority in which only the last @ separates a login from the host, as in browsers: others
+    /// belong to the login, and are encoded.
+    static func withOneAt(_ authority: ArraySlice<UInt8>) -> [UInt8] {
+        let at = UInt8(ascii: "@")
+        guard let last = authority.lastIndex(of: at) else { return Array(authority) }
+        return authority[..<last].flatMap { $0 == at ? PercentEncoding.escape($0) : [$0] }
+            + authority[last...]
     }
 
     /// Returns the bytes without surrounding white space.

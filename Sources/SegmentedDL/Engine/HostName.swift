@@ -27,9 +27,16 @@ package enum HostName {
         return ascii
     }
 
-    /// Returns the URL of a proxy, or its host and port, with the ASCII form of its host; unchanged if it has
-    /// none.
+    /// Returns the URL of a proxy, or its host and port, with the ASCII form of its host, if it has one, and
+    /// with each @ of its login encoded.
     package static func asciiHost(ofProxy text: String) -> String {
+        let start = text.firstRange(of: "://")?.upperBound ?? text.startIndex
+        let end = text[start...].firstIndex(of: "/") ?? text.endIndex
+        let authority = URLText.withOneAt(Array(text[start..<end].utf8)[...])
+        return hostInASCII("\(text[..<start])\(String(decoding: authority, as: UTF8.self))\(text[end...])")
+    }
+
+    private static func hostInASCII(_ text: String) -> String {
         guard isInternational(text) else { return text }
         let start = text.firstRange(of: "://")?.upperBound ?? text.startIndex
         let authority = text[start...].prefix { $0 != "/" }

@@ -71,7 +71,8 @@ package enum URLParser {
         }
         guard result == CURLUE_OK else {
             if let scheme = schemeWithoutHost(original) { throw unsupported(scheme, "\(scheme):…") }
-            throw malformed(shown, result)
+            if let scheme = foreignScheme(text) { throw unsupported(scheme, shown) }
+            throw malformed(shown, result, hasLogin: original.contains("@"))
         }
         let scheme = part(handle, CURLUPART_SCHEME)
         guard scheme == "http" || scheme == "https" else {
@@ -142,6 +143,14 @@ package enum URLParser {
         return schemesWithoutHost.contains(scheme) ? scheme : nil
     }
 
+    /// Returns the scheme of a URL that need not have the form of http URLs, such as `thunder://…=`; `nil` for
+    /// those that other parts of this library read.
+    private static func foreignScheme(_ text: String) -> String? {
+        let (scheme, _) = parted(text)
+        let name = String(scheme.dropLast(3)).lowercased()
+        return name.isEmpty || ["http", "https", "s3", "hf", "oci"].contains(name) ? nil : name
+    }
+
     /// Replaces a host with characters outside ASCII with its ASCII form, which libcurl then parses again,
     /// because it may be an IPv4 address in full-width digits.
     private static func replaceHost(
@@ -160,7 +169,7 @@ package enum URLParser {
         if result == CURLUE_OK {
             result = curl_url_set(handle, CURLUPART_URL, part(handle, CURLUPART_URL), flags)
         }
-        guard result == CURLUE_OK else { throw malformed(shown, result) }
+        guard result == CURLUE_OK else { throw malformed(shown, result, hasLogin: false) }
         return lowered(part(handle, CURLUPART_HOST))
     }
 
@@ -185,7 +194,8 @@ package enum URLParser {
         return String(cString: text)
     }
 
-    private static func malformed(_ shown: String, _ result: CURLUcode) -> DownloadError {
+    /// - Parameter hasLogin: True if the URL may have a login, which is not shown and may be the fault.
+    private static func malformed(_ shown: String, _ result: CURLUcode, hasLogin: Bool) -> DownloadError {
         if shown.lowercased().hasPrefix("magnet:") {
             return DownloadError(
                 .invalidURL, "'\(shown)' is a link to a torrent; use another program for torrents.",
@@ -202,7 +212,10 @@ package enum URLParser {
                 url: shown)
         }
         let reason = String(cString: curl_url_strerror(result))
-        return DownloadError(.invalidURL, "'\(shown)' is not a URL: \(reason).", url: shown)
+        let login =
+            hasLogin
+            ? " In a user name or password, write / as %2F, ? as %3F, # as %23 and @ as %40." : ""
+        return DownloadError(.invalidURL, "'\(shown)' is not a URL: \(reason).\(login)", url: shown)
     }
 
     /// Percent-decodes a part of a path as UTF-8. Control characters and bytes that are not UTF-8 keep their

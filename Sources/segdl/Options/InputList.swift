@@ -1,7 +1,8 @@
 internal import SegmentedDL
 
 /// A list of files in aria2's format (aria2c(1), "Input File"): each line contains a URL, or several URLs of
-/// one file separated by tabs; indented options follow. Blank lines and lines that begin with # are ignored.
+/// one file separated by tabs; indented options follow. Blank lines, lines that begin with #, and the rest of
+/// a line of URLs behind a blank and a # are ignored.
 enum InputList {
     /// A file from a line of the list, or from the command line.
     struct File: Equatable, Sendable {
@@ -55,7 +56,9 @@ enum InputList {
                     takeOption(content)
                 } else {
                     entries += finish()
-                    let urls = content.split(separator: "\t").map { InputList.trimmed($0) }
+                    let urls = InputList.withoutComment(content).split(separator: "\t").map {
+                        InputList.trimmed($0)
+                    }
                     open = .file(File(urls: urls.filter { !$0.isEmpty }, line: lines))
                 }
             }
@@ -83,6 +86,16 @@ enum InputList {
             defer { open = nil }
             return open.map { [$0] } ?? []
         }
+    }
+
+    /// Returns the text before a comment. A URL contains no blank, and hardly any is followed by a fragment.
+    private static func withoutComment(_ line: String) -> Substring {
+        var last: Character = "#"
+        for index in line.indices {
+            if line[index] == "#", last.isWhitespace { return line[..<index] }
+            last = line[index]
+        }
+        return line[...]
     }
 
     static func trimmed(_ line: Substring) -> String {

@@ -67,6 +67,40 @@ struct SourceTests {
         #expect(HostName.asciiHost(ofProxy: text) == proxy)
     }
 
+    @Test(
+        "invisible characters around a pasted URL are ignored",
+        arguments: [
+            "\u{feff}", "\u{200b}", "\u{200e}", "\u{202a}", "\u{2060}", "\u{a0}", "\u{3000}", "\u{ad}",
+            " \u{200b} ",
+        ])
+    func invisible(mark: String) throws {
+        #expect(try Source("\(mark)http://host/x\(mark)").url == "http://host/x")
+        // Within it, and in links, they are characters of a name.
+        #expect(try Source("http://host/a\(mark)b").url != "http://host/ab")
+        let link = try URLParser.parse("x\u{200b}", relativeTo: Source("http://host/"))
+        #expect(link.url.uppercased().hasSuffix("/X%E2%80%8B"))
+    }
+
+    @Test("the last @ ends a login, as in browsers")
+    func loginWithAt() throws {
+        let source = try Source("http://me@corp.example:p@ss@host:81/x@y")
+        #expect(source.url == "http://host:81/x@y")
+        #expect(source.credentials == Credentials(user: "me@corp.example", password: "p@ss"))
+        #expect(throws: DownloadError.self) {
+            try URLParser.parse("http://a@b@c/", relativeTo: Source("http://host/"))
+        }
+        #expect(HostName.asciiHost(ofProxy: "http://u:p@ss@host:81/") == "http://u:p%40ss@host:81/")
+        #expect(HostName.asciiHost(ofProxy: "u@d:p@host:81") == "u%40d:p@host:81")
+    }
+
+    @Test(
+        "a login that ends the URL's host is named as the probable fault",
+        arguments: ["http://user:pa/ss@host/f", "http://user:p#a@host/f"])
+    func brokenLogin(text: String) throws {
+        let error = try #require(throws: DownloadError.self) { try Source(text) }
+        #expect(error.message.contains("%2F") && !error.message.contains("pa/ss"), "\(error)")
+    }
+
     @Test("a name of spaces keeps its escapes, because no file may have that name")
     func blankName() throws {
         #expect(try Source("http://host/a/%20").fileName == "%20")

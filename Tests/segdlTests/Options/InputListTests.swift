@@ -25,6 +25,17 @@ struct InputListTests {
             ])
     }
 
+    @Test("may have a comment behind a URL and a blank, but a fragment is no comment")
+    func comments() {
+        let text = "http://h/a # first\nhttp://h/b\t#x\thttp://h/c\n  header=X: a #1\nhttp://h/d#e f\n#\n"
+        var second = InputList.File(urls: ["http://h/b"], line: 2)
+        try? second.options.take("header=X: a #1")
+        #expect(
+            InputList.parse(text) == [
+                file("http://h/a", line: 1), .file(second), file("http://h/d#e f", line: 4),
+            ])
+    }
+
     @Test("report the invalid line, whatever options follow it")
     func wrong() {
         #expect(
