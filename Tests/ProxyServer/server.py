@@ -51,6 +51,9 @@ async def tunnel(mode, target, reader, writer):
 
 async def refuse_socks(reply, reader, writer):
     LOG["asked"] += 1
+    if reply == "silent":
+        await reader.read()
+        return
     await reader.readexactly((await reader.readexactly(1))[0])
     if reply == "none":
         writer.write(b"\x05\xff")

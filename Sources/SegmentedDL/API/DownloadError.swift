@@ -182,6 +182,7 @@ extension DownloadError {
         /// The digest of the file, which proves it.
         case checksum
         case digestCredentials
+        case proxyDigest
         case token
         /// Another User-Agent, because some servers refuse those of programs.
         case userAgent

@@ -26,6 +26,8 @@ extension CurlTransfer {
             error = EngineError(
                 result, detail: setup.errorBuffer, tunnelStatus: tunnelStatus, systemError: systemError)
             if let fault = fault(behind: result) { error = fault }
+            // libcurl's limit for connecting includes the handshake with the proxy, which its message omits.
+            if error?.kind == .timeout, let port = silence.listener?.port { error?.proxy = proxy(port) }
         }
         if let givenUp { error = givenUp }
         if let withheld = connection.withheld { error = EngineError(kind: .lost, message: withheld) }

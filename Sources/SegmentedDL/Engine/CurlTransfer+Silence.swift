@@ -79,7 +79,7 @@ extension CurlTransfer {
 
     /// Returns the address of the proxy to which the connection leads. A proxy is recognized only by a port
     /// other than the server's.
-    private func proxy(_ port: Int) -> String? {
+    func proxy(_ port: Int) -> String? {
         guard let peer, peer.port != port else { return nil }
         return peer.address.contains(":") ? "[\(peer.address)]:\(peer.port)" : "\(peer.address):\(peer.port)"
     }

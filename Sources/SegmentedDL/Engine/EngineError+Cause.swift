@@ -10,7 +10,8 @@ extension EngineError {
         switch kind {
         case .refused: true
         case .resolve: !Self.saysTemporary(message)
-        case .connect: isOfSOCKS && message.contains("complete SOCKS")
+        case .connect:
+            isOfSOCKS && (message.contains("complete SOCKS") || Self.isUnresolved(bySOCKS: message))
         default: false
         }
     }
@@ -65,12 +66,24 @@ extension EngineError {
         }
     }
 
+    /// Returns true if this machine could not resolve a name for a SOCKS proxy that resolves none itself.
+    private static func isUnresolved(bySOCKS text: String) -> Bool {
+        text.hasPrefix("Could not resolve host: ") || text.hasPrefix("Failed to resolve ")
+    }
+
+    /// Returns the advice about a failure of a SOCKS proxy; `nil` for the usual one.
+    static func advice(ofSOCKS text: String) -> String? {
+        guard isUnresolved(bySOCKS: text) else { return nil }
+        return
+            "check the name, or let the proxy resolve it: its URL then begins with socks5h:// or socks4a://"
+    }
+
     /// Returns the error with the proxy that it concerns, if any.
     ///
     /// - Parameter server: The server to which the request was addressed.
     func namingProxy(before server: Origin) -> EngineError {
         var error = self
-        error.proxy = Self.proxy(in: message, before: server)
+        error.proxy = Self.proxy(in: message, before: server) ?? proxy
         return error
     }
 

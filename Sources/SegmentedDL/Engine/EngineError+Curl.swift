@@ -32,7 +32,10 @@ extension EngineError {
         if isProxyUnusable { advice = "use one such as http://HOST:PORT or socks5h://HOST:PORT" }
         if let tlsFault { advice = Self.advice(about: tlsFault, behindTunnel: tunnelStatus) }
         isOfSOCKS = result == CURLE_PROXY
-        if isOfSOCKS, Self.isLastingRefusal(ofSOCKS: text) { mostRetries = 0 }
+        if isOfSOCKS {
+            advice = Self.advice(ofSOCKS: text)
+            if Self.isLastingRefusal(ofSOCKS: text) { mostRetries = 0 }
+        }
         if kind == .badResponse { mostRetries = Self.retriesOfUnreadable }
         if kind == .connect, systemError != 0 { reason = cause.description }
         endsConnection =

@@ -36,7 +36,7 @@ extension EngineError {
         case .connect where isOfSOCKS: "the SOCKS proxy made no connection to \(server)\(detail)"
         case .connect, .refused: "no connection to \(peer)\(detail)"
         case .tls: tlsFault?.clause(at: server, message) ?? "TLS with \(server) failed\(detail)"
-        case .timeout: "\(server) did not respond in time\(detail)"
+        case .timeout: "\(peer) did not respond in time\(detail)"
         case .lost, .truncated: "the connection to \(server) was lost\(detail)"
         case .badResponse where lacksStatusLine:
             "\(server) sent data that does not begin like an HTTP/1 response; the port may be for \(server.scheme == "http" ? "https, " : "")HTTP/2 only, or another protocol"
@@ -61,6 +61,10 @@ extension EngineError {
     func advised(_ circumstances: Circumstances) -> String {
         if let advice = advice ?? tlsFault?.advice { return advice }
         if isOfSettings { return "check the settings" }
+        // A proxy may also be silent because it waits for the server.
+        if proxy != nil, kind == .timeout {
+            return "check the address and the scheme of the proxy, or try again later"
+        }
         if proxy != nil { return "check the address of the proxy" }
         if isOfSOCKS, isFinal { return "check the settings of the proxy" }
         return switch kind {

@@ -118,6 +118,7 @@ extension TransferFailure {
             let advice = status.advice(circumstances).map { ": \($0)" } ?? ""
             var error = made(.httpStatus, "\(clause)\(advice).", status: status.code, retry: false)
             if status.code == 403, !circumstances.hasCredentials { error.remedy = .userAgent }
+            if status.code == 407, status.schemesOfProxy.obstacle == .digest { error.remedy = .proxyDigest }
             return error
         case .expired(let status, _):
             let advice =
@@ -216,12 +217,17 @@ extension RefusedStatus {
 
     /// The advice for a proxy that requires authentication.
     private var adviceOfProxy: String {
-        let fields = answer?.headers.filter { $0.name.lowercased() == "proxy-authenticate" } ?? []
-        switch AuthenticationSchemes(fields.map(\.value)).obstacle {
+        switch schemesOfProxy.obstacle {
         case .unsupported(let names):
-            return "the proxy only accepts \(names.joined(separator: " or ")), which is not supported"
-        case .digest, .token, nil: return "give the proxy's user name and password"
+            "the proxy only accepts \(names.joined(separator: " or ")), which is not supported"
+        case .digest: "the proxy only accepts digest authentication; check the user name and password"
+        case .token, nil: "give the proxy's user name and password"
         }
+    }
+
+    fileprivate var schemesOfProxy: AuthenticationSchemes {
+        let fields = answer?.headers.filter { $0.name.lowercased() == "proxy-authenticate" } ?? []
+        return AuthenticationSchemes(fields.map(\.value))
     }
 
     fileprivate func advice(_ circumstances: Circumstances) -> String? {

@@ -55,6 +55,7 @@ extension DownloadError.Remedy {
         case .digest: "--digest"
         case .checksum: "--checksum ALGORITHM=DIGEST"
         case .digestCredentials: "-u USER:PASSWORD --digest"
+        case .proxyDigest: "--proxy-digest"
         case .token: "-H 'Authorization: Bearer TOKEN'"
         case .userAgent: "--user-agent AGENT"
         case .mirror: "segdl mirror"

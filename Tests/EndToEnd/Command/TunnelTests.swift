@@ -67,6 +67,20 @@ struct TunnelTests {
         #expect(try await proxy.log().asked == tries)
     }
 
+    @Test("names the proxy that accepts connections and never responds")
+    func silent() async throws {
+        let proxy = try await ProxyServer("socks-silent")
+        let result = try await run([
+            "--proxy", proxy.url.replacing("http:", with: "socks5h:"), "--connect-timeout", "1", "--retries",
+            "0",
+        ])
+        let address = proxy.url.replacing("http://", with: "")
+        #expect(result.status == 2, "\(result)")
+        #expect(
+            result.errors.contains("the proxy \(address) did not respond in time")
+                && result.errors.contains("the scheme of the proxy"), "\(result)")
+    }
+
     @Test(
         "is a mistake of the options if the proxy's URL is unusable",
         arguments: ["nonsense://x", "http://", "http://:1", "bad://joe:SECRET@h"])

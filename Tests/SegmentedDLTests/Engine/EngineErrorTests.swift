@@ -48,14 +48,17 @@ struct EngineErrorTests {
             ("Can't complete SOCKS5 connection to version.example. (2)", true),
             ("Can't complete SOCKS5 connection to version.example. (5)", false),
             ("Can't complete SOCKS4 connection to 1.2.3.4:80. (91), request rejected or failed.", false),
-            ("connection to proxy closed", false),
+            ("connection to proxy closed", false), ("Could not resolve host: host.example", false),
+            ("Failed to resolve \"host.example\" for SOCKS4 connect.", false),
         ])
     func socks(message: String, isLasting: Bool) {
         #expect(EngineError.isLastingRefusal(ofSOCKS: message) == isLasting)
         var error = EngineError(kind: .connect, message: message)
         error.isOfSOCKS = true
         let origin = Origin(scheme: "http", host: "127.0.0.1", port: 80)
-        #expect(error.isProbablyMistyped == message.hasPrefix("Can't complete"))
+        let isUnresolved = message.contains("resolve")
+        #expect(error.isProbablyMistyped == (message.hasPrefix("Can't complete") || isUnresolved))
+        #expect((EngineError.advice(ofSOCKS: message)?.contains("socks5h://") ?? false) == isUnresolved)
         #expect(error.detail?.hasSuffix(".") == false)
         #expect(error.fault(of: .ipv6, at: origin) == nil)
     }

@@ -262,6 +262,10 @@ struct TransferFailureTests {
         for (schemes, advice) in [
             (["NTLM", "Negotiate"], "the proxy only accepts NTLM or Negotiate, which is not supported."),
             (["NTLM", "Basic realm=\"a\""], "give the proxy's user name and password."),
+            (
+                ["Digest realm=\"a\", nonce=\"b\""],
+                "the proxy only accepts digest authentication; check the user name and password."
+            ),
         ] {
             var status = RefusedStatus(407)
             status.answer = ResponseInfo(
@@ -270,6 +274,7 @@ struct TransferFailureTests {
                 length: nil, contentType: nil, etag: nil, lastModified: nil)
             let error = TransferFailure.refused(status: status).error(for: source, file: "x")
             #expect(error.message.hasSuffix(advice), "\(error.message)")
+            #expect((error.remedy == .proxyDigest) == advice.contains("digest"))
         }
     }
 
