@@ -4,19 +4,23 @@
 /// equals neither.
 enum ContentDisposition {
     /// Returns the name as it was sent, not yet sanitized. The order of precedence is `filename*`, a name in
-    /// parts (RFC 2231), `filename`, and a name with missing parts.
+    /// parts (RFC 2231), `filename`, a name with missing parts, and a `filename*` that cannot be decoded.
     static func fileName(_ header: String) -> String? {
         var plain: String?
         var extended: String?
+        var undecoded: String?
         var continued = ContinuedName()
         for (name, value) in parameters(header) {
             switch name {
             case "filename" where plain == nil: plain = EncodedName.decoded(value)
-            case "filename*" where extended == nil: extended = decodeExtended(value)
+            case "filename*" where extended == nil:
+                extended = decodeExtended(value)
+                undecoded = undecoded ?? escaped(value)
             default: continued.add(name, value)
             }
         }
         return extended ?? (continued.isWhole ? continued.text : nil) ?? plain ?? continued.text
+            ?? undecoded
     }
 
     /// Returns the parameters after the disposition type, with lower-case names and unquoted values. Some
@@ -71,5 +75,14 @@ enum ContentDisposition {
             .map(String.init)
         guard parts.count == 3, !parts[2].isEmpty, EncodedName.hasOnlyEscapes(parts[2]) else { return nil }
         return EncodedName.text(URLParser.decodedBytes(parts[2]), in: parts[0])
+    }
+
+    /// Returns the name in an extended value with another character set, or none. Bytes that are not UTF-8
+    /// keep their escapes, as in URLs, so that the name and its extension remain recognizable.
+    private static func escaped(_ value: String) -> String? {
+        let parts = value.unicodeScalars.split(separator: "'", maxSplits: 2, omittingEmptySubsequences: false)
+            .map(String.init)
+        guard parts.count != 2, let name = parts.last, !name.isEmpty else { return nil }
+        return URLParser.name(name[...])
     }
 }

@@ -134,6 +134,17 @@ struct ContentDispositionTests {
     }
 
     @Test(
+        "a filename* that cannot be decoded keeps its escapes if there is no other name",
+        arguments: [
+            ("gbk''%c4%e3.zip", "%C4%E3.zip"), ("GB18030'zh'a%20%c4.zip", "a %C4.zip"),
+            ("UTF-8''%ff.zip", "%FF.zip"), ("a%20b.zip", "a b.zip"), ("''x.zip", "x.zip"),
+        ])
+    func undecoded(value: String, name: String) {
+        #expect(ContentDisposition.fileName("a; filename*=\(value)") == name)
+        #expect(ContentDisposition.fileName("a; filename*=\(value); filename=plain") == "plain")
+    }
+
+    @Test(
         "quotes and escapes are decoded",
         arguments: [
             (#"a; filename="b\"c""#, #"b"c"#), (#"a; filename="b\\c""#, #"b\c"#),
