@@ -177,6 +177,10 @@ struct TransportOptions: ParsableArguments {
             } catch {
                 throw ValidationError("--\(option): cannot read '\(file)': \(error).")
             }
+            if option != "cacert", let fault = PlainFile.fault(of: file, hasComments: option == "cookie-file")
+            {
+                throw ValidationError("--\(option): '\(file)' \(fault).")
+            }
         }
         if let cacert,
             (try? FileDescriptor.open(FilePath(cacert), .readOnly, options: .directory).close()) != nil
