@@ -66,7 +66,8 @@ extension QueueState {
     }
 
     mutating func begin(_ id: ID, now: Date) -> [Action] {
-        edit(id) { $0.begin(now: now) }
+        loners.remove(id)
+        return edit(id) { $0.begin(now: now) }
     }
 
     /// True if nothing is running or will begin automatically.

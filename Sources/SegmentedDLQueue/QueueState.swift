@@ -43,8 +43,8 @@ struct QueueState: Sendable {
     private var runs: [ID: Run] = [:]
     /// The downloads in batches, by the paths reserved for them.
     private(set) var batched: [FilePath: ID] = [:]
-    /// Downloads that had to leave a batch, and begin alone.
-    private var loners: Set<ID> = []
+    /// Downloads that had to leave a batch, and begin alone, even if they must wait before that.
+    var loners: Set<ID> = []
     /// Returns true if the downloader accepts a download in a batch; `nil` if it accepts none.
     var acceptsInBatch: (@Sendable (QueueRecord) -> Bool)?
     var waiting = WaitingList()
@@ -377,7 +377,6 @@ struct QueueState: Sendable {
             guard turn == .alone, hasFreePlace, runs.count < places || precedesBatch(record) else { break }
             if asksFirst { waiting.remove(record) } else { actions += begin(id, now: now) }
             addRun(id, now: now)
-            loners.remove(id)
             actions.append(.begin(id, run: lastRun))
         }
         return actions + putBackExcess()

@@ -12,10 +12,10 @@ struct QueueBatchTests {
     private let now = Date(timeIntervalSince1970: 0)
 
     /// A queue that runs one download at a time.
-    private func queue(asksOfEach: Bool = false, places: Int = 1) -> QueueState {
+    private func queue(asksFirst: Bool = false, asksOfEach: Bool = false, places: Int = 1) -> QueueState {
         var limits = Limits()
         limits.activeFiles = .fixed(places)
-        var queue = QueueState(limits: limits, asksOfEach: asksOfEach)
+        var queue = QueueState(limits: limits, asksFirst: asksFirst, asksOfEach: asksOfEach)
         queue.acceptsInBatch = { $0.request.priority == 0 }
         return queue
     }
@@ -359,6 +359,28 @@ struct QueueBatchTests {
         #expect(!due.contains { $0.begins })
         let next = queue.ended(ids[3], run: 4, .stopped, now: now + 61, jitter: 0)
         #expect(begun(next) == [ids[0]])
+    }
+
+    /// Otherwise a caller that lets one download begin at a time would have the same file requested in a
+    /// batch, again and again.
+    @Test("a file that left its batch, and must wait before it begins alone, does not enter another batch")
+    func heldAlone() throws {
+        var queue = queue(asksFirst: true)
+        let ids = try add(20, to: &queue)
+        _ = queue.reschedule(now: now)
+        queue.joinBatch(ids[0])
+        queue.leaveBatch(ids[0])
+        let left = queue.ended(ids[0], run: 1, .stopped, now: now, jitter: 0)
+        #expect(left == [.begin(ids[0], run: 2)] && !queue.isAsked(ids[0]))
+        let hold = Receipt.Hold(.gate, message: "", until: now + 60)
+        let held = queue.ended(ids[0], run: 2, .held(hold), now: now, jitter: 0)
+        #expect(held == [.held(ids[0]), .begin(ids[1], run: 3)])
+        _ = queue.reschedule(now: now + 61)
+        let again = queue.ended(ids[1], run: 3, .stopped, now: now + 61, jitter: 0)
+        #expect(again == [.begin(ids[0], run: 4)] && !queue.isAsked(ids[0]))
+        #expect(queue.mustBeAlone(ids[0]))
+        _ = queue.passedGate(ids[0], run: 4, now: now + 62)
+        #expect(queue.running == [ids[0]] && !queue.mustBeAlone(ids[0]))
     }
 
     @Test(
