@@ -1,26 +1,40 @@
-internal import SegmentedDLSupport
+import SegmentedDLSupport
 
-/// The closures about files in batches that are running, and those that wait for their turn.
+/// The closures about files in batches that have their turn, and those that wait for it, in order.
 struct ClosureTurns {
-    var running = 0
+    private(set) var running = 0
     private var waiting: [AsyncEvent] = []
 
-    /// Returns the signal of a closure that waits.
-    mutating func wait() -> AsyncEvent {
+    /// Adds a closure.
+    ///
+    /// - Returns: `nil` if it has its turn; otherwise the signal to wait for.
+    mutating func add(most: Int) -> AsyncEvent? {
+        guard running >= most || !waiting.isEmpty else {
+            running += 1
+            return nil
+        }
         let turn = AsyncEvent()
         waiting.append(turn)
         return turn
     }
 
-    /// Wakes the first waiting closure.
-    mutating func wakeNext() {
-        if !waiting.isEmpty { waiting.removeFirst().send() }
+    /// Gives waiting closures their turns, while fewer than `most` have one.
+    mutating func grant(most: Int) {
+        while running < most, !waiting.isEmpty {
+            running += 1
+            waiting.removeFirst().send()
+        }
     }
 
-    /// Removes a cancelled closure. If it was woken already, the next one is woken instead.
-    mutating func abandon(_ turn: AsyncEvent) {
-        guard let index = waiting.firstIndex(where: { $0 === turn }) else { return wakeNext() }
+    mutating func end() { running -= 1 }
+
+    /// Removes a cancelled closure.
+    ///
+    /// - Returns: False if it already has its turn.
+    mutating func abandon(_ turn: AsyncEvent) -> Bool {
+        guard let index = waiting.firstIndex(where: { $0 === turn }) else { return false }
         waiting.remove(at: index)
+        return true
     }
 }
 
@@ -30,19 +44,20 @@ extension DownloadManager {
     ///
     /// - Throws: `CancellationError` if the task is cancelled before the closure's turn, and its errors.
     func inTurn<Value>(_ closure: () async throws -> Value) async throws -> Value {
-        while closureTurns.running >= max(1, queue.places) {
-            let turn = closureTurns.wait()
+        if let turn = closureTurns.add(most: mostClosures) {
+            grantTurns()
             await turn.wait()
-            guard !Task.isCancelled else {
-                closureTurns.abandon(turn)
-                throw CancellationError()
-            }
+            guard !Task.isCancelled || !closureTurns.abandon(turn) else { throw CancellationError() }
         }
-        closureTurns.running += 1
         defer {
-            closureTurns.running -= 1
-            closureTurns.wakeNext()
+            closureTurns.end()
+            grantTurns()
         }
         return try await closure()
     }
+
+    /// Gives waiting closures their turns, as far as the present caps allow.
+    func grantTurns() { closureTurns.grant(most: mostClosures) }
+
+    private var mostClosures: Int { max(1, queue.places) }
 }

@@ -23,6 +23,8 @@ extension DownloadManager {
     func apply(_ actions: [QueueState.Action]) {
         guard !isShutDown else { return }
         let touched = take(actions)
+        // The caps may have been raised.
+        grantTurns()
         queue.trim(stored: writer.stored)
         setAlarm()
         if queue.activeRuns > 0, bookkeeper == nil { bookkeeper = Task { await self.keepSavingProgress() } }

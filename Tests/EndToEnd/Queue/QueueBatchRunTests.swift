@@ -389,6 +389,37 @@ struct QueueBatchRunTests {
         try expectExact(0..<100, fixture)
     }
 
+    @Test("a raised cap also applies to the steps after completion that are waiting")
+    func raisedCap() async throws {
+        var fixture = try await makeFixture()
+        fixture.configuration.downloads.limits.activeFiles = 1
+        let (running, most, mayEnd) = (Lock(0), Lock(0), Lock(true))
+        fixture.configuration.afterCompletion = { _, _ in
+            let count = running.withLock { count in
+                count += 1
+                return count
+            }
+            most.withLock { $0 = max($0, count) }
+            while !mayEnd.withLock({ $0 }) { try await Task.sleep(for: .milliseconds(5)) }
+            running.withLock { $0 -= 1 }
+        }
+        try await fixture.withManager { [fixture] manager in
+            try await begin(fixture, manager)
+            mayEnd.withLock { $0 = false }
+            try await add(8..<40, from: fixture.download.server, fixture, to: manager)
+            try await wait { await manager.receipts.count { $0.state == .finalizing } == 32 }
+            #expect(most.withLock { $0 } == 1)
+            var limits = await manager.limits
+            limits.activeFiles = 4
+            try await manager.setLimits(limits)
+            try await wait { running.withLock { $0 } == 4 }
+            mayEnd.withLock { $0 = true }
+            try await manager.waitUntilIdle()
+            #expect(most.withLock { $0 } == 4)
+        }
+        try expectExact(0..<40, fixture)
+    }
+
     @Test(
         "a failed step after completion fails its file only, and a closure that shuts the manager down ends it"
     )
