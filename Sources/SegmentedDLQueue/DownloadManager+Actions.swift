@@ -132,7 +132,10 @@ extension DownloadManager {
     }
 
     private func end(_ id: Receipt.ID, run: Int, _ outcome: QueueState.Outcome) -> [QueueState.Action] {
-        if queue.isCurrent(id, run: run) { spaceClaims[id] = nil }
+        if queue.isCurrent(id, run: run) {
+            spaceClaims[id] = nil
+            if !outcome.isInterruption || queue.isStopping(id) { choices[id] = nil }
+        }
         // Operations requested before the shutdown are performed, and complete files become complete. All
         // other downloads are interrupted, whatever their outcome: they are stored as they were, and the next
         // manager puts them into the queue, which the events already report.

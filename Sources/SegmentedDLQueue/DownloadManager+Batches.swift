@@ -195,8 +195,13 @@ extension DownloadManager {
         guard queue.isCurrent(id, run: run), let record = queue.records[id] else {
             throw CancellationError()
         }
-        let path = try await inTurn { try await chosenPath(for: response, record.begun()) }
-        choices[id] = (record.request, path)
+        let path: FilePath?
+        if let choice = choice(for: record) {
+            path = choice.path
+        } else {
+            path = try await inTurn { try await chosenPath(for: response, record.begun()) }
+            choices[id] = (record.request, path)
+        }
         if let path, !queue.reserve(path, for: id, run: run) { throw LeavesFastPath() }
         return path
     }
@@ -246,7 +251,6 @@ extension DownloadManager {
         var complete: [(id: Receipt.ID, run: Int, result: DownloadResult)] = []
         for end in ends {
             guard let id = runs.removeValue(forKey: end.id) else { continue }
-            choices[id] = nil
             switch end.result {
             case .success(let result):
                 actions += step(id, run: end.id, to: result)
@@ -295,9 +299,7 @@ extension DownloadManager {
 
     /// Returns downloads to the queue, where they begin alone.
     private func leave(_ runs: [Int: Receipt.ID]) {
-        for id in runs.values {
-            if queue.isStopping(id) { choices[id] = nil } else { queue.leaveBatch(id) }
-        }
+        for id in runs.values where !queue.isStopping(id) { queue.leaveBatch(id) }
         ended(runs.map { (id: $0.value, run: $0.key, outcome: .stopped) })
     }
 }

@@ -330,9 +330,11 @@ extension DownloadManager {
     /// - Throws: `DownloadError` with code `invalidSetting`; the caps are then unchanged.
     public func setLimits(_ limits: Limits) async throws {
         try checkIsOpen()
+        let before = downloader.limits
         try downloader.setLimits(limits)
         queue.setLimits(limits)
-        renewBatchFetcher()
+        // This returns the files of batches to the queue.
+        if limits != before { renewBatchFetcher() }
         reschedule()
         await configuration.limitsChanged?(limits)
     }

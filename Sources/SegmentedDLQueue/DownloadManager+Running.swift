@@ -286,10 +286,13 @@ extension DownloadManager {
     private func choosePath(for response: ResponseInfo, _ id: Receipt.ID) async throws -> FilePath? {
         guard let record = queue.records[id] else { throw CancellationError() }
         if let path = record.keptPath { return path }
-        if let choice = choices.removeValue(forKey: id), choice.request == record.request {
-            return choice.path
-        }
+        if let choice = choice(for: record) { return choice.path }
         return try await chosenPath(for: response, record)
+    }
+
+    /// Returns the choice of the closure in an earlier run, if the download has not been changed since.
+    func choice(for record: QueueRecord) -> (request: DownloadRequest, path: FilePath?)? {
+        choices[record.id].flatMap { $0.request == record.request ? $0 : nil }
     }
 
     /// Calls the closure that chooses the path of a file.

@@ -45,7 +45,7 @@ public actor DownloadManager {
     var joined: [(id: Receipt.ID, entry: FastPath.Entry)] = []
     /// True while files that have joined are being added to the fast path.
     var addsJoined = false
-    /// The paths chosen for files that have left their batches since, with the requests.
+    /// The paths chosen for files of batches, with the requests, until their downloads end.
     var choices: [Receipt.ID: (request: DownloadRequest, path: FilePath?)] = [:]
     var closureTurns = ClosureTurns()
     var authorizations: [Receipt.ID: Authorization] = [:]

@@ -131,6 +131,14 @@ extension QueueState {
         case stopped
         /// It waits for something other than a free slot.
         case held(Receipt.Hold)
+
+        /// True if the next run continues where this one ended.
+        var isInterruption: Bool {
+            switch self {
+            case .stopped, .held: true
+            case .completed, .failed, .gaveUp: false
+            }
+        }
     }
 
     /// Records that a run and all of its tasks have ended.

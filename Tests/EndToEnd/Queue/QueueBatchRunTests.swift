@@ -389,6 +389,38 @@ struct QueueBatchRunTests {
         try expectExact(0..<100, fixture)
     }
 
+    @Test("a path is chosen once, even if new caps return the file to the queue, and unchanged caps do not")
+    func chosenOnce() async throws {
+        var fixture = try await makeFixture()
+        let calls = Calls()
+        let areOthers = Lock(false)
+        fixture.configuration.chooseDestination = { receipt, _, manager in
+            await calls.add("choose", receipt, manager)
+            let count = calls.texts.withLock { $0[receipt.id]?.count ?? 0 }
+            // Without a limit, a closure that changes the caps would be called forever.
+            guard receipt.id.rawValue % 10 == 0, count < 4 else { return nil }
+            var limits = await manager.limits
+            if areOthers.withLock({ $0 }) { limits.connections += 1 }
+            try await manager.setLimits(limits)
+            return nil
+        }
+        try await fixture.withManager { [fixture] manager in
+            try await begin(fixture, manager)
+            try await add(8..<100, from: fixture.download.server, fixture, to: manager)
+            try await manager.waitUntilIdle()
+            #expect(try await fixture.download.server.peak().requests == 100)
+            areOthers.withLock { $0 = true }
+            try await add(100..<200, from: fixture.download.server, fixture, to: manager)
+            try await manager.waitUntilIdle()
+            #expect(try await fixture.download.server.peak().requests > 200)
+            #expect(calls.batched.withLock { $0.count } > 100)
+            let texts = calls.texts.withLock { $0 }
+            #expect(texts.count == 200 && texts.values.allSatisfy { $0.count == 1 })
+            #expect(await manager.choices.isEmpty)
+        }
+        try expectExact(0..<200, fixture)
+    }
+
     @Test("a raised cap also applies to the steps after completion that are waiting")
     func raisedCap() async throws {
         var fixture = try await makeFixture()
