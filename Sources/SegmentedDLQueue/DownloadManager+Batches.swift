@@ -276,6 +276,8 @@ extension DownloadManager {
 
     /// Performs the steps of a complete file, except the last one.
     private func step(_ id: Receipt.ID, run: Int, to result: DownloadResult) -> [QueueState.Action] {
+        // Its bytes are on disk, although a closure may still follow.
+        spaceClaims[id] = nil
         var actions = reported(queue.step(id, run: run, through: [], began: began(id)))
         actions += queue.edit(id) { record in
             record.bytesCompleted = result.length

@@ -132,6 +132,8 @@ struct QueueBatchRunTests {
                     await calls.add("after", receipt, manager)
                     #expect(receipt.path.map { FileManager.default.fileExists(atPath: $0.string) } ?? false)
                     #expect(receipt.bytesCompleted == Self.size)
+                    // Its bytes are no longer missing on the disk.
+                    #expect(await manager.spaceClaims[receipt.id] == nil)
                 }
             }
         }
