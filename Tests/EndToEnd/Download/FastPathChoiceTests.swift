@@ -149,6 +149,28 @@ struct FastPathChoiceTests {
         #expect(!stand.exists("name"))
     }
 
+    @Test("a file that is withdrawn after its response leaves without a call of the closure")
+    func withdrawnBefore() async throws {
+        let stand = try await Stand()
+        let batch = try await stand.add { _ in
+            Issue.record("The closure was called.")
+            return nil
+        }
+        let fastPath = stand.fastPath
+        let first = fastPath.state.withLock { $0.hosts.keys.first }
+        let host = try #require(first)
+        guard case .send = fastPath.next(host, endsIdle: false, isBehind: false) else { throw NoFastPath() }
+        let body = [UInt8](repeating: 1, count: Int(Self.size))
+        let head = ResponseHead(status: 200, fields: [HTTPHeader("Content-Length", "\(body.count)")])
+        let refusal = fastPath.answered(
+            Self.number, .complete(head, body: body, opened: true, wasAlone: true), from: host)
+        #expect(refusal == nil && fastPath.state.withLock { $0.storing } == 1)
+        fastPath.withdraw([Self.number])
+        #expect(hasLeft(try await stand.event(of: batch)))
+        #expect(fastPath.state.withLock { $0.storing } == 0)
+        #expect(!stand.exists("name"))
+    }
+
     @Test("a cancelled run cancels the closure, and ends the file as cancelled")
     func cancelled() async throws {
         let (stand, asked) = (try await Stand(), AsyncEvent())

@@ -88,6 +88,8 @@ extension FastPath {
                 guard state.sent.removeValue(forKey: id) != nil else { return false }
                 state.storing += 1
                 state.hosts[host]?.plain += 1
+                // In the same step, so that a withdrawal finds it.
+                if plain.awaitsChoice { state.undecided.append(plain) }
                 return true
             }
             if isStored { storeOrDecide(plain) }

@@ -17,11 +17,9 @@ extension FastPath {
         case cancelled
     }
 
-    /// Stores a file, after the caller has chosen its path if there is a closure for that.
+    /// Stores a file, or has the caller choose its path first.
     func storeOrDecide(_ item: FastPathStore.Item) {
-        guard item.file.task.hooks.choosePath != nil else { return save(item) }
-        state.withLock { $0.undecided.append(item) }
-        change.yield()
+        if item.awaitsChoice { change.yield() } else { save(item) }
     }
 
     func nextUndecided() -> FastPathStore.Item? {

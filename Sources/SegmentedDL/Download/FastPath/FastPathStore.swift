@@ -16,6 +16,8 @@ final class FastPathStore: Sendable {
 
         /// The final name.
         var path: FilePath { chosen ?? file.path }
+        /// True if the caller chooses the path of its file.
+        var awaitsChoice: Bool { file.task.hooks.choosePath != nil }
         var response: ResponseInfo {
             ResponseInfo(answer.resource, answer.head, from: file.request.source, of: file.request)
         }
