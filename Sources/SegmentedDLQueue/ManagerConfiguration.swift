@@ -73,7 +73,7 @@ public struct ManagerConfiguration: Sendable {
     public var reservedSpace: Int64?
 
     /// Supplies headers and credentials, which are never stored. Called before each attempt, and again for a
-    /// small file that was requested together with others and must be requested alone; its result replaces
+    /// small file that was requested together with others and must be requested again; its result replaces
     /// the request's own. An error that it throws fails the download with code `closureFailed`,
     /// unless it is a `DownloadError`.
     public var authorize: (@Sendable (Receipt, DownloadManager) async throws -> Authorization?)?
