@@ -102,7 +102,7 @@ struct HTMLIndexParser: ~Copyable {
                 url: directory.description)
         }
         let missing = strayEntry + partEntry
-        if !hasEntries, !hasParent, !heading.isListing(of: directoryPath),
+        if !hasEntries, !hasParent, !isListing,
             !heading.isEmpty || (missing.isEmpty && !isEmptyListing)
         {
             throw DownloadError(
@@ -155,10 +155,13 @@ struct HTMLIndexParser: ~Copyable {
         return .unusable(entry)
     }
 
+    /// True if the heading is that of a listing.
+    var isListing: Bool { heading.isListing(of: directoryPath) }
+
     /// True for a page with entries whose heading is not a listing's, or that has none and asks for a
     /// password. Most are directories with an index.html, but a login page may have links as well.
     var isDoubtful: Bool {
-        hasEntries && !heading.isListing(of: directoryPath) && (asksForPassword || !heading.isEmpty)
+        hasEntries && !isListing && (asksForPassword || !heading.isEmpty)
     }
 
     /// True if some of the files may be directories: no link shows that the server marks directories.

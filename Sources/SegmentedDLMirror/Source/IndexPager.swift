@@ -75,8 +75,8 @@ final class IndexPager: EntryPager {
             doubtful += try open.next()
             if !open.isFinished {
                 current = open
-                // The check needs all entries of the page.
-                if check != nil, open.isDoubtful { return [] }
+                // The check needs all entries of the page; a heading may follow the first ones.
+                if check != nil, !open.isListing { return [] }
             }
             let found = doubtful
             doubtful = []
@@ -165,6 +165,7 @@ private final class OpenIndex {
     /// True if all entries were returned.
     private(set) var isFinished = false
     var mayHideDirectories: Bool { parser.mayHideDirectories }
+    var isListing: Bool { parser.isListing }
     var isDoubtful: Bool { parser.isDoubtful }
 
     init(

@@ -186,6 +186,7 @@ struct HTMLIndexTests {
         let url = try Source("http://host/pub/")
         var parser = try HTMLIndexParser(of: url, root: url)
         _ = try parser.feed(html.utf8)
+        _ = try parser.finish()
         #expect(parser.isDoubtful == isDoubtful)
     }
 
