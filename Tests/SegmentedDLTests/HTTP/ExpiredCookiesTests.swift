@@ -41,7 +41,7 @@ struct ExpiredCookiesTests {
             [line("a.example", "5"), line("b.example", "5")].joined(separator: "\n"), to: "jar")
         let cookies = ExpiredCookies(in: directory.filePath("jar"))
         let first = try #require(cookies.notice(for: "a.example"))
-        #expect(first.contains("1 cookie of") && first.contains("a.example"))
+        #expect(first.contains("1 cookie in") && first.contains("a.example"))
         #expect(cookies.notice(for: "a.example") == nil)
         #expect(cookies.notice(for: "b.example") != nil)
         #expect(cookies.notice(for: "c.example") == nil)

@@ -20,7 +20,7 @@ struct SegmentTransferTests {
         let engine = MemoryEngine { [content] request, _ in
             var reply = MemoryEngine.Reply.honest(content, request.range)
             reply.head.append(HTTPHeader("RateLimit-Remaining", "0"))
-            reply.head.append(HTTPHeader("RateLimit-Reset", "60"))
+            reply.head.append(HTTPHeader("RateLimit-Reset", "300"))
             return reply
         }
         let downloader = Downloader(configuration: Configuration(), engine: engine)
@@ -28,7 +28,7 @@ struct SegmentTransferTests {
         let slot = downloader.scheduler.submit(priority: 0)
         let client = downloader.client(for: request, slot, Configuration())
         let host = request.source.origin.description
-        downloader.scheduler.told(RequestQuota(left: 1, resetSeconds: 60), at: .init(host: host))
+        downloader.scheduler.told(RequestQuota(left: 1, resetSeconds: 300), at: .init(host: host))
         // The last bytes are too few to show that the server sends the file's first ones instead.
         let total = Int64(content.count)
         let plan = SharedPlan(SegmentPlan(total: total, written: ByteRangeSet(0..<total - 10)))
