@@ -215,6 +215,8 @@ struct SmallFileFaultTests {
             if end.event == "message" { messages.append(end.message ?? "") }
             guard ["completed", "failed", "cancelled"].contains(end.event) else { continue }
             if end.event == "completed" { end.message = nil }
+            // A queue names whole paths.
+            end.message = end.message?.replacing(directory.file(""), with: "")
             // libcurl 7.88 loses the head of a stream that is reset, if both arrive together beside others.
             if entrance == .http2, end.code == 202 { (end.message, end.name) = (nil, nil) }
             // The query names the case, which differs from run to run.
