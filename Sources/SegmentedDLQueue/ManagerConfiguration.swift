@@ -4,7 +4,7 @@ public import SystemPackage
 /// The settings of a `DownloadManager`.
 ///
 /// A closure that is isolated to an actor, for example with `@MainActor`, runs on that actor; all others run
-/// in the task of their download. Each also receives the manager. A download waits for its closures: in one
+/// in a task of their download. Each also receives the manager. A download waits for its closures: in one
 /// of them ``DownloadManager/result(of:)``, ``DownloadManager/waitUntilIdle()`` and every other call that
 /// would wait for the closure throw `waitsForItself`, ``DownloadManager/shutdown()`` returns immediately,
 /// streams have at most one element, and all other calls work as usual; a call that stops the closure's own

@@ -20,7 +20,7 @@ extension Downloader {
     ///     print(await run.report().isComplete)
     ///
     /// - Parameters:
-    /// - job: The directory of the files, and the action if one fails.
+    ///   - job: The directory of the files, and the action if one fails.
     ///   - entries: The files to download: the entries of a `MirrorSource`, or a sequence of your own.
     /// - Returns: The events. The mirror begins when they are iterated, or when `MirrorRun.report()` is
     ///   called.
@@ -36,7 +36,7 @@ extension Downloader {
     /// Downloads the files of a list, under this downloader's caps.
     ///
     /// - Parameters:
-    /// - job: The directory of the files, and the action if one fails.
+    ///   - job: The directory of the files, and the action if one fails.
     ///   - items: The files.
     /// - Returns: As for a sequence of entries.
     public func mirror(_ job: MirrorJob, of items: some Sequence<MirrorItem> & Sendable) -> MirrorRun {

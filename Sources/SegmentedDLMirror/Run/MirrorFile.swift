@@ -12,7 +12,8 @@ internal import SystemPackage
 ///    the process is killed in between.
 /// 4. `complete` marks the file as done in this run.
 ///
-/// Copies that need no download usually pass through these steps in batches (`MirrorStep`).
+/// Copies that need no download usually pass through these steps in batches (`MirrorStep`), and missing small
+/// files through steps 3 and 4 (`MirrorBatch`).
 ///
 /// A class, so that batches can share it without copying.
 final class MirrorFile: Sendable {

@@ -3,12 +3,13 @@ internal import Logging
 import SegmentedDLSupport
 internal import SystemPackage
 
-/// The fast path for small files: many downloads run together, without a task or a continuation for each.
+/// The fast path for small files: many downloads run together, without a task or a continuation for each,
+/// except while a caller chooses the path of one.
 ///
 /// A few connections, each with its own slot in the scheduler, send requests from a shared queue. The
 /// engine's thread evaluates each response, and one thread stores the files in batches. Downloads end here
-/// only if they succeed, or if they fail when the file is renamed. All others leave the fast path, and start
-/// again as ordinary downloads.
+/// only if they succeed, or if they fail when the caller chooses the path or when the file is renamed. All
+/// others leave the fast path, and start again as ordinary downloads.
 package final class FastPath: Sendable {
     /// The maximum number of files that wait for the disk, and of all files that wait for it or have an
     /// active request.
