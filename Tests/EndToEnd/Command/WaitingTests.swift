@@ -222,12 +222,12 @@ struct WaitingTests {
         let told = try await fetch(["-o", "f"] + arguments)
         #expect(told.status == 0, "\(told)")
         #expect(
-            lines(told).filter { $0.contains("/later?…") && $0.contains("another date") }.count == 1,
+            lines(told).filter { $0.contains("/later?…") && $0.contains("a different date") }.count == 1,
             "\(told)")
         let digest = try await Segdl.sha256(of: server.url("plain", size))
         let proven = try await fetch(["-o", "g", "--checksum", "sha256=\(digest)"] + arguments)
         #expect(proven.status == 0, "\(proven)")
-        #expect(!proven.errors.contains("another date"), "\(proven)")
+        #expect(!proven.errors.contains("a different date"), "\(proven)")
     }
 
     @Test("-v reports a dropped mirror once, with the reason")
