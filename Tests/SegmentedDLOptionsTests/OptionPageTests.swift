@@ -31,7 +31,8 @@ struct OptionPageTests {
 
     @Test("contain those of a file")
     func file() throws {
-        #expect(try names("aria2", rows: "of one file, including in a list:") == options { $0.scope == .file })
+        #expect(
+            try names("aria2", rows: "of one file, including in a list:") == options { $0.scope == .file })
     }
 
     @Test("contain those that are refused")
