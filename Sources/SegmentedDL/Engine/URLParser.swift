@@ -214,7 +214,7 @@ package enum URLParser {
         let reason = String(cString: curl_url_strerror(result))
         let login =
             hasLogin
-            ? " In a login, write / as %2F, ? as %3F, # as %23 and @ as %40." : ""
+            ? " In a login, percent-encode slashes, question marks, number signs and at signs." : ""
         return DownloadError(.invalidURL, "'\(shown)' is not a URL: \(reason).\(login)", url: shown)
     }
 
