@@ -44,7 +44,7 @@ struct ManagerTests {
         arguments: ["pause", "cancel", "remove"])
     func verbsBeforeTheEnd(verb: String) async throws {
         var fixture = try await QueueFixture()
-        try await fixture.withManager { [fixture] manager in
+        let isAccepted = try await fixture.withManager { [fixture] manager in
             let url = fixture.url("plain", 9_000_000, "file.bin", "rate=1000000")
             let receipt = try await manager.add(fixture.request(url))
             try await fixture.waitForBytes(receipt.id, manager)
@@ -55,15 +55,18 @@ struct ManagerTests {
                 default: try await manager.remove(.ids([receipt.id]), withFiles: true)
                 }
             async let ended: Void = manager.shutdown()
-            _ = try? await asked
+            // On a busy machine, the shutdown may begin first, and refuses the request.
+            let isAccepted = (try? await asked) != nil
             try await ended
+            return isAccepted
         }
         fixture.configuration.runsDownloads = false
+        let accepted: [DownloadState] = verb == "pause" ? [.paused] : verb == "cancel" ? [.cancelled] : []
         try await fixture.withManager { manager in
             let states = try await manager.receipts(.all).map(\.state)
-            #expect(states == (verb == "pause" ? [.paused] : verb == "cancel" ? [.cancelled] : []))
+            #expect(states == (isAccepted ? accepted : [.queued]))
         }
-        if verb == "remove" { #expect(fixture.fileNames == []) }
+        if verb == "remove", isAccepted { #expect(fixture.fileNames == []) }
     }
 
     @Test("adding twice does not download twice")
