@@ -44,10 +44,10 @@ extension DownloadManager {
             case .save(let id):
                 unsaved.append(id)
             case .added(let id):
-                if let receipt = receipt(id) { eventStreams.send(.added(receipt)) }
+                if let receipt = receipt(id) { send(.added(receipt)) }
             case .held(let id):
                 touched.insert(id)
-                if let receipt = receipt(id) { eventStreams.send(.held(receipt)) }
+                if let receipt = receipt(id) { send(.held(receipt)) }
             case .changed(let id, let before, let state):
                 touched.insert(id)
                 report(id, before, state)
@@ -72,9 +72,9 @@ extension DownloadManager {
         save(unsaved)
         var reported = touched
         for id in updated where reported.insert(id).inserted {
-            if let receipt = receipt(id) { eventStreams.send(.updated(receipt)) }
+            if let receipt = receipt(id) { send(.updated(receipt)) }
         }
-        if isReordered { eventStreams.send(.reordered) }
+        if isReordered { send(.reordered) }
         return touched
     }
 
@@ -83,7 +83,7 @@ extension DownloadManager {
         // Its state may already have changed.
         receipt.state = state
         configuration.downloads.logger.debug("download \(id): \(before.rawValue) -> \(state.rawValue)")
-        eventStreams.send(.changed(receipt, from: before))
+        send(.changed(receipt, from: before))
     }
 
     /// Sends the events of steps now, so that their receipts have the figures of this moment.
@@ -92,6 +92,11 @@ extension DownloadManager {
     func reported(_ actions: [QueueState.Action]) -> [QueueState.Action] {
         for case .changed(let id, let before, let state) in actions { report(id, before, state) }
         return actions.filter { !$0.reports }
+    }
+
+    private func send(_ event: QueueEvent) {
+        eventStreams.send(event)
+        delivery?.send(event, of: self)
     }
 
     private func begin(_ id: Receipt.ID, run: Int) {
@@ -156,7 +161,7 @@ extension DownloadManager {
         if withFiles {
             erasures.append(Task { try await DiskThread.run { try record.removeFiles() } })
         }
-        eventStreams.send(.removed(Receipt(record)))
+        send(.removed(Receipt(record)))
     }
 
     /// Waits until the files of removed downloads are deleted.

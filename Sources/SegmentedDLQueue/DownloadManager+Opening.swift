@@ -30,20 +30,6 @@ extension DownloadManager {
         return result
     }
 
-    func deliver(
-        to onEvent: @escaping @Sendable (QueueEvent, DownloadManager) async -> Void
-    ) -> Task<Void, Never> {
-        let events = eventStreams.makeStream(limit: .max)
-        return CallerClosure.outside {
-            Task { [weak self] in
-                for await event in events {
-                    guard let self else { return }
-                    try? await CallerClosure.run(of: self, .events) { await onEvent(event, self) }
-                }
-            }
-        }
-    }
-
     /// Reads the queue from its store. To run downloads, it waits for a process that only changes the queue.
     ///
     /// - Throws: `DownloadError`, or `CancellationError`.

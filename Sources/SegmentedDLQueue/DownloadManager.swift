@@ -68,7 +68,7 @@ public actor DownloadManager {
     /// The number of calls of `shutdown()` from closures that the manager awaits.
     private var ends: [AsyncEvent] = []
     /// The calls of ``ManagerConfiguration/onEvent``; `nil` if it is not set.
-    private var delivery: Task<Void, Never>?
+    let delivery: EventDelivery?
 
     /// Opens the queue, and begins the waiting downloads.
     ///
@@ -108,9 +108,9 @@ public actor DownloadManager {
         await configuration.opened?()
         self.store = store
         writer = StoreWriter(store)
+        delivery = configuration.onEvent.map(EventDelivery.init)
         queue = restored
         if let events { eventStreams.add(events) }
-        if let onEvent = configuration.onEvent { delivery = deliver(to: onEvent) }
         if !configuration.isInMemory { OpenManagers.shared.add(self, at: configuration.store) }
         renewBatchFetcher()
         apply(actions)
@@ -121,6 +121,7 @@ public actor DownloadManager {
         // It was not shut down, none of its tasks is running, and no download will begin by itself.
         guard !isShutDown else { return }
         eventStreams.finish()
+        delivery?.finish()
         configuration.downloads.logger.notice(
             "The manager of the queue '\(configuration.store)' was released without shutdown(); its downloads have ended."
         )
@@ -177,7 +178,7 @@ public actor DownloadManager {
         if CallerClosure.isAwaited(by: .run, of: self) { await waitForEnd() }
         guard !Task.isCancelled || !CallerClosure.isAwaited(by: .run, of: self) else { return }
         try await closing.value
-        if !CallerClosure.isAwaited(by: .events, of: self) { await delivery?.value }
+        if !CallerClosure.isAwaited(by: .events, of: self) { await delivery?.waitForEnd() }
     }
 
     /// Waits in a closure of the caller. The shutdown cancels the closure's task, unless this runs in another
@@ -212,6 +213,7 @@ public actor DownloadManager {
         await writer.close()
         await downloader.shutdown()
         eventStreams.finish()
+        delivery?.finish()
         waiters.cancelAll()
         try stored.get()
         try checkIsReadable()
