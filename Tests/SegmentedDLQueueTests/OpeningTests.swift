@@ -180,6 +180,8 @@ struct OpeningTests {
             DownloadRequest("http://host/file", to: .directory(memory.files)))
         let id = try #require(added).id
         #expect(try await manager?.result(of: id).state == .completed)
+        // It keeps the manager for up to a second.
+        while await manager?.bookkeeper != nil { await Task.yield() }
         manager = nil
         mayContinue.send()
         #expect(await isComplete.wait())
