@@ -2,8 +2,9 @@ import SegmentedDLSupport
 
 /// The calls of ``ManagerConfiguration/onEvent``, one after the other.
 ///
-/// An event that has not been delivered keeps the manager in memory, which the closure receives with it.
-/// Otherwise, a manager that its caller has released would lose the events of the downloads that it completes.
+/// An event that has not been delivered keeps the manager in memory, which the closure receives with it:
+/// otherwise, a manager that its caller has released would lose the events of the downloads that it
+/// completes.
 struct EventDelivery: Sendable {
     private let sender: AsyncStream<(QueueEvent, DownloadManager)>.Continuation
     private let calls: Task<Void, Never>
