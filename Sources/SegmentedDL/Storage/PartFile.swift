@@ -10,7 +10,7 @@ final class PartFile: Sendable {
     let destination: FilePath
     /// `NAME.part`.
     let path: FilePath
-    private let descriptor: FileDescriptor
+    let descriptor: FileDescriptor
     private let isClosed = OnceFlag()
     private let hasName: Lock<Bool>
     /// The reserved length; 0 if the length is unknown.
@@ -99,12 +99,15 @@ final class PartFile: Sendable {
         close()
     }
 
-    /// Closes the file, which releases the lock. No other call may follow. Further calls have no effect.
+    /// Releases the lock and closes the file. No other call may follow. Further calls have no effect.
     ///
     /// Do not rely on deinitialization: a finished task may release the last reference a moment after the
     /// next download has requested the lock.
     func close() {
-        if isClosed.raise() { try? descriptor.close() }
+        guard isClosed.raise() else { return }
+        // A process that has just been forked has the descriptor until it executes its program.
+        SystemCalls.unlock(descriptor)
+        try? descriptor.close()
     }
 
     private func lack(_ feature: FileSystemFeature) {

@@ -115,6 +115,15 @@ struct PartFileTests {
         #expect(try read(try open(), 1, at: 0) == "a")
     }
 
+    @Test("the lock ends even if a child process still has its descriptor")
+    func inheritedLock() throws {
+        let part = try open()
+        let inherited = try part.descriptor.duplicate()
+        defer { try? inherited.close() }
+        part.close()
+        #expect(throws: Never.self) { try open() }
+    }
+
     @Test("after the locked file is renamed, its name can be used again")
     func renamed() throws {
         let first = try open()
