@@ -43,6 +43,24 @@ struct PageInsteadTests {
         #expect(try TestContent(seed: 1).firstMismatch(inFile: directory.file("f"), length: Self.size) == nil)
     }
 
+    @Test("in response to each later request, it leaves the bytes, and the error names --restart")
+    func lasting() async throws {
+        let server = try await SharedServer.scenario()
+        let directory = try TemporaryDirectory()
+        let url = server.url("changing", Self.size, "by=total&grows=-3999955&ctype=text/html&lm=none")
+        let arguments = ["-o", "f", url]
+        let process = try Segdl.start(["-s", "1", "--limit-rate", "800k"] + arguments, in: directory)
+        try await Segdl.waitUntilKept("f", atLeast: 1_000_000, in: directory)
+        process.send(SIGINT)
+        #expect(await process.result().signal == SIGINT)
+        let kept = try Segdl.kept("f", in: directory)
+        let again = try await Segdl.run(arguments, in: directory)
+        #expect(again.status == 4 && again.errors.contains("is a web page now"), "\(again)")
+        #expect(again.errors.contains("--restart"), "\(again)")
+        #expect(try Segdl.kept("f", in: directory) == kept)
+        #expect(Set(directory.names) == ["f.part", "f.part.segdl"])
+    }
+
     /// filecxx/FileCentipede #463: a service's message about a limit, as JSON with status 200.
     @Test("nor is a short message", arguments: ["f", "f.json"])
     func message(name: String) async throws {

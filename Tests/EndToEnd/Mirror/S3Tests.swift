@@ -73,6 +73,19 @@ struct S3Tests {
         try expectNoSecrets(of: settings)
     }
 
+    @Test("a large object alone is fetched in segments, each with a signature")
+    func segments() async throws {
+        try TestContent(seed: 7).write(to: directory.file("large"), length: 12 * 1024 * 1024 + 123)
+        let server = try await S3Server(.init([.init("large.bin", file: directory.file("large"))]))
+        let end = try await run(
+            ["mirror", "-s", "4", "--durability", "process", "s3://bucket", "copy"], server)
+        #expect(end.status == 0, "\(end.errors)")
+        #expect(try directory.read("copy/large.bin") == directory.read("large"))
+        let parts = try server.requests().filter { $0.target.hasSuffix("/large.bin") }
+        #expect(parts.count { $0.status == 206 } >= 4)
+        #expect(parts.allSatisfy { $0.signed })
+    }
+
     /// Expects that no file left by a run contains the secret or the token.
     private func expectNoSecrets(of settings: S3Server.Settings) throws {
         let secrets = [settings.secret, settings.token ?? settings.secret].map { Data($0.utf8) }

@@ -1,10 +1,11 @@
 import Foundation
 import SegmentedDL
 import SegmentedDLMirror
-import SegmentedDLQueue
 import SystemPackage
 import TestSupport
 import Testing
+
+@testable import SegmentedDLQueue
 
 @Suite("A download manager")
 struct ManagerTests {
@@ -44,29 +45,29 @@ struct ManagerTests {
         arguments: ["pause", "cancel", "remove"])
     func verbsBeforeTheEnd(verb: String) async throws {
         var fixture = try await QueueFixture()
-        let isAccepted = try await fixture.withManager { [fixture] manager in
+        try await fixture.withManager { [fixture] manager in
             let url = fixture.url("plain", 9_000_000, "file.bin", "rate=1000000")
-            let receipt = try await manager.add(fixture.request(url))
-            try await fixture.waitForBytes(receipt.id, manager)
+            let id = try await manager.add(fixture.request(url)).id
+            try await fixture.waitForBytes(id, manager)
             async let asked: [Receipt] =
                 switch verb {
-                case "pause": try await manager.pause(.ids([receipt.id]))
-                case "cancel": try await manager.cancel(.ids([receipt.id]))
-                default: try await manager.remove(.ids([receipt.id]), withFiles: true)
+                case "pause": try await manager.pause(.ids([id]))
+                case "cancel": try await manager.cancel(.ids([id]))
+                default: try await manager.remove(.ids([id]), withFiles: true)
                 }
+            while await manager.queue.isRunning(id), await !manager.queue.isStopping(id) {
+                await Task.yield()
+            }
             async let ended: Void = manager.shutdown()
-            // On a busy machine, the shutdown may begin first, and refuses the request.
-            let isAccepted = (try? await asked) != nil
+            _ = try? await asked
             try await ended
-            return isAccepted
         }
         fixture.configuration.runsDownloads = false
-        let accepted: [DownloadState] = verb == "pause" ? [.paused] : verb == "cancel" ? [.cancelled] : []
         try await fixture.withManager { manager in
             let states = try await manager.receipts(.all).map(\.state)
-            #expect(states == (isAccepted ? accepted : [.queued]))
+            #expect(states == (verb == "pause" ? [.paused] : verb == "cancel" ? [.cancelled] : []))
         }
-        if verb == "remove", isAccepted { #expect(fixture.fileNames == []) }
+        if verb == "remove" { #expect(fixture.fileNames == []) }
     }
 
     @Test("adding twice does not download twice")

@@ -105,6 +105,8 @@ struct QueueSocketTests {
             let reply = try JSONDecoder().decode(QueueReply.self, from: Data(answer))
             #expect(reply.failures.map(\.exitStatus) == [6])
             #expect(reply.failures.first?.message.contains("another version") == true)
+            let next = try await send(try addition("http://h/a"))
+            #expect(next?.receipts.map(\.source.url) == ["http://h/a"])
         }
     }
 

@@ -109,7 +109,8 @@ struct SourceSelectorTests {
     func refusedWhileServing() {
         for (failure, isLasting) in [
             (.refused(status: 404), false), (.redirect("x"), false), (.encoded("gzip"), true),
-            (.changed("its length"), true),
+            (.changed("its length"), true), (.rangeIgnored, true),
+            (.network(EngineError(kind: .tls, message: "")), true),
         ] as [(TransferFailure, Bool)] {
             var selector = selector(speeds: [5e6, 20e6])
             let verdict = selector.failed(1, failure, others: 1, delivered: 0, now: 0)
