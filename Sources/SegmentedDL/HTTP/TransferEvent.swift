@@ -44,6 +44,8 @@ enum TransferEvent: Sendable {
     case asksForWhole(TransferFailure, of: Source)
     /// The rest is fetched over one connection, without ranges.
     case becomesStream(TransferFailure, from: Source)
+    /// Connections repeatedly end after a few bytes of their ranges, and the whole file is requested.
+    case rangesStarve(at: Source)
     /// Other sources temporarily take over.
     case sourcePassedOver(TransferFailure, Source)
     /// A source receives no further requests.
@@ -86,8 +88,8 @@ extension TransferEvent {
                 count?.number ?? 0, fromFirst: isAtStart && failure.isOfConnecting,
                 hasTakenLong: failure.isOfPatience || wait >= Self.longRetrySeconds) ? .notice : .info
         case .outage, .reachedAgain: .notice
-        case .silent, .redirectedInsecurely, .becomesStream, .sourceDiffers, .sourceOfOtherDate,
-            .firstSourceFailed, .lacks, .escapesName, .namedAsState:
+        case .silent, .redirectedInsecurely, .becomesStream, .rangesStarve, .sourceDiffers,
+            .sourceOfOtherDate, .firstSourceFailed, .lacks, .escapesName, .namedAsState:
             .notice
         case .redirected, .expired, .unsigned, .asksAgain, .asksForWhole, .connectionDropped,
             .connectionReplaced,
@@ -143,6 +145,8 @@ extension TransferEvent {
             "\(source): \(failure.clause(for: source)); asking for the whole file"
         case .becomesStream(let failure, let source):
             "\(source): \(failure.clause(for: source)); starting over with one connection"
+        case .rangesStarve(let source):
+            "\(source): \(SlowConnectionPolicy.mostStarvedStarts) connections in a row received only a few bytes; starting over with one connection"
         case .sourcePassedOver(let failure, let source):
             "\(source): \(failure.clause(for: source)); other sources take over"
         case .sourceDropped(let failure, let source):

@@ -108,9 +108,10 @@ struct SlowConnectionPolicy: Sendable {
 
     /// Records that a connection has ended. An abandoned one says nothing about others.
     mutating func ended(_ segment: Segment, isWhole: Bool, now: Double) {
-        if segment.hasBegun {
+        // A short one that has received everything also shows that requests for ranges help.
+        if segment.hasBegun || isWhole && !segment.isRecalled && segment.firstByteAt != nil {
             starvedStarts = 0
-        } else if segment.firstByteAt != nil, segment.isRecalled || segment.received < segment.end {
+        } else if segment.firstByteAt != nil {
             starvedStarts += 1
         }
         guard !segment.isRecalled else { return }

@@ -180,8 +180,7 @@ extension Transfer {
         guard writer.part.keepsAll, !sources.isChoice, plan.withLock({ plan, _ in plan.isStarved }) else {
             return
         }
-        configuration.logger.tell(
-            .becomesStream(.shortBody, from: sources.members[sources.primary].client.source))
+        configuration.logger.tell(.rangesStarve(at: sources.members[sources.primary].client.source))
         throw TransferFailure.rangeIgnored
     }
 

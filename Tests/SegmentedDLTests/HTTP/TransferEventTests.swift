@@ -185,7 +185,7 @@ struct TransferEventTests {
             .asksAgain(status: 200, of: source, withRange: true),
             .connectionDropped(failure, to: source), .connectionReplaced(to: source),
             .connectionMoved(from: source), .becomesStream(.rangeIgnored, from: source),
-            .sourcePassedOver(failure, source), .sourceDropped(failure, source),
+            .rangesStarve(at: source), .sourcePassedOver(failure, source), .sourceDropped(failure, source),
             .sourceDiffers("its length", source), .sourceOfOtherDate(source), retry(failure, number: 1),
         ]
         for event in events {

@@ -205,6 +205,33 @@ struct CrawlTests {
         }
         #expect(plan.isStarved == isStarved)
     }
+
+    @Test("suggests nothing if a short range arrives completely in between", arguments: [true, false])
+    func shortRange(isComplete: Bool) throws {
+        var plan = SegmentPlan(total: 1_000_000, written: ByteRangeSet(1000..<900_000))
+        let short = try plan.nextSegment(now: 0)
+        #expect(short.start == 0)
+        func receive(_ count: Int64, of segment: Segment, now: Double) {
+            plan.answered(segment.id, now: now)
+            _ = plan.claim(segment.id, atMost: 65_536, now: now)
+            for part in 1...4 {
+                let arrived = segment.start + count * Int64(part) / 4
+                _ = plan.note(segment.id, received: arrived, now: now + Double(part) / 10)
+            }
+        }
+        for number in 1...8 {
+            let now = Double(number)
+            let segment = try plan.nextSegment(now: now)
+            receive(1000, of: segment, now: now)
+            plan.release(segment.id, now: now + 0.5)
+            if number == 7, isComplete {
+                receive(1000, of: short, now: now)
+                plan.wrote(0..<1000)
+                plan.release(short.id, now: now + 0.5)
+            }
+        }
+        #expect(plan.isStarved != isComplete)
+    }
 }
 
 extension SegmentPlan {
