@@ -119,7 +119,7 @@ public struct DownloadRequest: Sendable, Hashable {
     /// The maximum length in bytes of a file that is fetched; `nil` for any.
     package var maximumLength: Int64?
 
-    /// The header fields and credentials for the mirrors of one host that is not the first source's.
+    /// The header fields and credentials for the mirrors of one host, and the remedy for its exhausted quota.
     package var mirrorAccess = MirrorAccess()
 
     /// Creates a request for a source.

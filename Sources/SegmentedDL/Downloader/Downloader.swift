@@ -231,9 +231,7 @@ public final class Downloader: Sendable {
         let slot = scheduler.submit(priority: request.priority, subject: request.source.hashValue)
         var client = client(for: request, slot, configuration)
         client.redirectRule.refusesDirectories = task.refusesDirectories
-        client.patienceSeconds = [
-            task.patienceSeconds, configuration.retry.longestRequestedWait?.seconds,
-        ].compactMap { $0 }.min()
+        client.patienceSeconds = [task.patienceSeconds, client.patienceSeconds].compactMap { $0 }.min()
         client.ifEncoded = request.ifEncoded
         client.chosenName = request.destination.file?.lastComponent?.string
         tracker.follows(client.counters)
@@ -286,6 +284,7 @@ public final class Downloader: Sendable {
         client.patience = configuration.transport.patience
         client.silence = SilenceWatch(seconds: configuration.silenceSeconds)
         client.longestOutage = configuration.retry.longestOutage.seconds
+        client.patienceSeconds = configuration.retry.longestRequestedWait?.seconds
         return client
     }
 

@@ -43,7 +43,20 @@ final class AnsweredHosts: Sendable {
         var acceptsOnlyDigest = false
     }
 
+    /// The pause that a busy host has requested.
+    private struct BusyPause {
+        /// The status of the refusal.
+        var status: Int
+        var until: Double
+        var isTold: Bool
+    }
+
     private let hosts = Lock<[String: Answers]>([:])
+
+    /// The last pause that each busy host has requested.
+    private let busy = Lock<[String: BusyPause]>([:])
+    /// The ends of one pause differ by up to this many seconds between refusals, or by a tenth of it.
+    private static let slackOfPause = 2.0
 
     /// The first failure of each host whose last connection attempt failed.
     private let unreachable = Lock<[String: Failure]>([:])
@@ -97,6 +110,32 @@ final class AnsweredHosts: Sendable {
             return failure.costly
         }
     }
+
+    /// Records that a busy host requests a delay.
+    ///
+    /// - Parameters:
+    ///   - tells: False if the caller cannot notify the user.
+    ///   - now: Seconds on a clock that never jumps.
+    /// - Returns: True if the user must be notified now: once for each pause, which each connection reports.
+    @discardableResult
+    func notePause(
+        _ host: String, status: Int, seconds: Double, tells: Bool = true, now: Double = Monotonic.now()
+    ) -> Bool {
+        busy.withLock { pauses in
+            if pauses.count >= Self.most { pauses.removeAll() }
+            let slack = max(Self.slackOfPause, seconds / 10)
+            let known = pauses[host].flatMap {
+                $0.until > now && now + seconds <= $0.until + slack ? $0 : nil
+            }
+            let isTold = known?.isTold ?? false
+            pauses[host] = BusyPause(
+                status: status, until: max(now + seconds, known?.until ?? 0), isTold: isTold || tells)
+            return tells && !isTold
+        }
+    }
+
+    /// The status with which a host last requested a delay; `nil` if it has not.
+    func statusOfPause(of host: String) -> Int? { busy.withLock { $0[host]?.status } }
 
     func isUnreachable(_ host: String) -> Bool { unreachable.withLock { $0[host] != nil } }
 

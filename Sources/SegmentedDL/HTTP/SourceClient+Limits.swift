@@ -10,8 +10,7 @@ extension SourceClient {
         to host: String, group: String, mayShare: Bool = false
     ) async throws -> ConnectionPermit {
         if let delay = slot.quotaDelay(of: host, group: group) {
-            let advice = host == source.origin.description ? access.quotaAdvice : nil
-            logger.tell(.quotaExhausted(host, seconds: delay, advice: advice))
+            logger.tell(.quotaExhausted(host, seconds: delay, advice: advice(at: host, after: delay)))
         }
         return try await slot.connect(to: host, group: group, mayShare: mayShare)
     }
@@ -21,9 +20,18 @@ extension SourceClient {
         permit.host != target.origin.description || permit.reserve(target.quotaGroup, needsProof: true)
     }
 
-    /// The remedy for an exhausted quota; `nil` at other hosts than the source's.
-    func quotaAdvice(at place: Source) -> String? {
-        place.origin == source.origin ? access.quotaAdvice : nil
+    /// The minimum delay in seconds for which the setting that limits the wait is named.
+    private static let tediousSeconds = 60.0
+
+    /// Returns the remedies for a delay that a host requests: that for the exhausted quota of the source's
+    /// host, and the setting that limits a long wait; `nil` for none.
+    func advice(at host: String, after seconds: Double?) -> String? {
+        let ofQuota = host == source.origin.description ? access.quotaAdvice : nil
+        let isUnlimited = patienceSeconds == nil && seconds ?? 0 >= Self.tediousSeconds
+        let ofWait =
+            isUnlimited ? "--retry-max-time SECONDS (longestRequestedWait) limits the wait" : nil
+        let advice = [ofQuota, ofWait].compactMap(\.self)
+        return advice.isEmpty ? nil : advice.joined(separator: "; ")
     }
 
     /// True if the requests that wait may need all that the host still accepts.
@@ -36,9 +44,13 @@ extension SourceClient {
         let host = target.origin.description
         let wait = slot.pause(of: host, group: target.quotaGroup)
         guard let patienceSeconds, wait > patienceSeconds else { return }
+        let seconds = Int(wait.rounded(.up))
         var error = DownloadError(
-            .httpStatus, "\(source): \(host) is busy and requests a delay of \(Int(wait.rounded(.up))) s.",
+            .httpStatus,
+            "\(source): \(host) is busy and requests a delay of \(seconds) s; try again in \(seconds) s.",
             url: source.description, isRetryable: true)
+        // The status of a store that the source redirects to says nothing about the source's own quota.
+        if target.origin == source.origin { error.status = answered.statusOfPause(of: host) }
         error.retryAfter = .bounded(seconds: wait)
         throw TransferFailure.other(error)
     }

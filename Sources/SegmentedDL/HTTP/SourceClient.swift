@@ -347,15 +347,19 @@ package struct SourceClient: Sendable {
             }
             let quota = RequestQuota(transfer.head, now: WallClock.seconds())
             if let delay = permit.told(quota, isRefusal: meaning.isBusy) {
-                logger.tell(.quotaExhausted(host, seconds: delay, advice: quotaAdvice(at: place)))
+                logger.tell(.quotaExhausted(host, seconds: delay, advice: advice(at: host, after: delay)))
             }
             let verdict = isApart ? meaning : permit.report(meaning)
             if case .busy(let status, let wait) = meaning {
                 counters.refused()
                 // The retry will report that the file itself is refused.
                 if !isApart, verdict == meaning {
+                    let isNews = wait.map { answered.notePause(host, status: status, seconds: $0) }
                     logger.tell(
-                        .busy(place.origin, status: status, seconds: wait, advice: quotaAdvice(at: place)))
+                        .busy(
+                            place.origin, status: status, seconds: wait,
+                            advice: advice(at: host, after: wait),
+                            isNews: isNews ?? true))
                 }
             }
             return Response(

@@ -18,7 +18,8 @@ enum TransferEvent: Sendable {
     /// The first request is sent again, with or without a range.
     case asksAgain(status: Int, of: Source, withRange: Bool)
     /// A host is busy, and requests a delay of this many seconds, or none; with a remedy, if one is known.
-    case busy(Origin, status: Int, seconds: Double?, advice: String? = nil)
+    /// Only the first refusal of a pause is news.
+    case busy(Origin, status: Int, seconds: Double?, advice: String? = nil, isNews: Bool = true)
     /// Requests wait this many seconds, because a host has announced that it accepts no more until then; with
     /// a remedy, if one is known.
     case quotaExhausted(String, seconds: Double, advice: String? = nil)
@@ -79,7 +80,8 @@ extension TransferEvent {
     var level: Logger.Level {
         switch self {
         case .answered: .debug
-        case .busy(_, _, let seconds, _): (seconds ?? 0) >= Self.longWaitSeconds ? .notice : .info
+        case .busy(_, _, let seconds, _, let isNews):
+            isNews && (seconds ?? 0) >= Self.longWaitSeconds ? .notice : .info
         case .quotaExhausted(_, let seconds, _): seconds >= Self.longWaitSeconds ? .notice : .info
         // The event `outage` reports it once, whereas each connection reports these.
         case .retries(let failure, _, _, _, _) where failure.outageSeconds != nil: .info
@@ -117,7 +119,7 @@ extension TransferEvent {
             "\(target) answered \(status); asking \(source) for another location"
         case .asksAgain(let status, let source, let withRange):
             "\(source) answered \(status); asking again \(withRange ? "for all bytes" : "without a range")"
-        case .busy(let origin, let status, let seconds, let advice):
+        case .busy(let origin, let status, let seconds, let advice, _):
             "\(origin) is busy (\(status))"
                 + (seconds.map { " and requests a delay of \(Int($0)) seconds" } ?? "")
                 + Self.remedy(advice, ifLong: seconds)

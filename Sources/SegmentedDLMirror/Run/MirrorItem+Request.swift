@@ -7,11 +7,10 @@ extension MirrorJob {
     /// - Parameter first: The first of the item's sources.
     func request(for item: MirrorItem, from first: Source) -> DownloadRequest {
         var request = DownloadRequest(item, from: first, in: root)
+        request.mirrorAccess = access
         if first.origin == access.origin?.origin {
             request.headers = access.headers + request.headers
             request.credentials = access.credentials
-        } else {
-            request.mirrorAccess = access
         }
         for checksum in item.checksums { try? request.checksums.add(checksum) }
         request.followsLinks = followsLinks

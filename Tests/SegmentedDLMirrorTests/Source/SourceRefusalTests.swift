@@ -57,6 +57,42 @@ struct SourceRefusalTests {
         }
     }
 
+    @Test("of a hub that requests too long a delay also concern the files that were not requested")
+    func pause() async throws {
+        let directory = try TemporaryDirectory()
+        var configuration = Configuration()
+        configuration.limits.activeFiles = 1
+        configuration.retry.longestRequestedWait = .seconds(5)
+        configuration.durability = .process
+        let engine = engine(429, [HTTPHeader("Retry-After", "3600")])
+        let downloader = Downloader(configuration: configuration, engine: engine)
+        let job = MirrorJob(root: directory.filePath("root"))
+        let report = await downloader.mirror(job, of: downloader.entries(of: .hub(try hub()))).report()
+        #expect(report.failures.compactMap(\.path?.text).sorted() == ["a", "b"])
+        #expect(engine.requests.count { $0.url.contains("/resolve/") } == 1)
+        for failure in report.failures {
+            let message = failure.message
+            #expect(message.hasPrefix("hf://org/model: the request quota is exhausted"), "\(message)")
+            #expect(message.contains("setting a token in HF_TOKEN raises it"), "\(message)")
+        }
+    }
+
+    @Test("are preceded by a notice that names the remedy for the quota of the listing's own host")
+    func advice() throws {
+        let source = try hub()
+        var job = MirrorJob(root: try TemporaryDirectory().filePath("root"))
+        job.access.origin = source.endpoint
+        job.access.quotaAdvice = "set HF_TOKEN for a larger quota"
+        let advices: [(String, String?)] = [
+            ("http://hub/a", job.access.quotaAdvice), ("http://other/a", nil),
+        ]
+        for (url, advice) in advices {
+            let first = try Source(url)
+            let request = job.request(for: MirrorItem([first], path: try RelativePath("a")), from: first)
+            #expect(HostAccess(to: first, by: request.mirrorAccess).quotaAdvice == advice)
+        }
+    }
+
     private func refusal(_ status: Int, at url: String, from final: String? = nil) throws -> DownloadError {
         let source = try Source(url)
         var error = DownloadError(.httpStatus, "as before", url: source.description, status: status)

@@ -112,6 +112,22 @@ struct AnsweredHostsTests {
         #expect(!hosts.isPrompt("b:80"))
     }
 
+    @Test("report a pause once, and the status of the last one")
+    func pauses() {
+        let hosts = AnsweredHosts()
+        #expect(hosts.statusOfPause(of: "a:80") == nil)
+        #expect(hosts.notePause("a:80", status: 429, seconds: 3600, now: 0))
+        // The other connections were refused at nearly the same time.
+        #expect(!hosts.notePause("a:80", status: 429, seconds: 3600, now: 1))
+        #expect(!hosts.notePause("a:80", status: 429, seconds: 3598, now: 2))
+        #expect(hosts.notePause("b:80", status: 503, seconds: 5, now: 2))
+        #expect(hosts.notePause("b:80", status: 503, seconds: 60, now: 3))
+        #expect(hosts.notePause("a:80", status: 503, seconds: 3600, now: 3700))
+        #expect(hosts.statusOfPause(of: "a:80") == 503)
+        #expect(!hosts.notePause("c:80", status: 429, seconds: 60, tells: false, now: 0))
+        #expect(hosts.notePause("c:80", status: 429, seconds: 60, now: 1))
+    }
+
     @Test("are expected to send small files after four in a row")
     func shortBodies() {
         let hosts = AnsweredHosts()

@@ -95,6 +95,7 @@ struct TransferEventTests {
         let long = TransferEvent.busy(host, status: 503, seconds: 2)
         #expect(level(long) == "notice")
         #expect(long.text == "b.example:80 is busy (503) and requests a delay of 2 seconds")
+        #expect(level(.busy(host, status: 503, seconds: 2, isNews: false)) == "info")
         let short = TransferEvent.busy(host, status: 429, seconds: nil)
         #expect(level(short) == "info")
         #expect(short.text == "b.example:80 is busy (429)")

@@ -292,7 +292,12 @@ package final class FastPath: Sendable {
             // The ordinary download tries again, and reports the reason.
             if line.wasUseless, !Task.isCancelled { close(host) }
         }
-        if let refusal = line.refusal { permit.report(refusal) }
+        if let refusal = line.refusal {
+            permit.report(refusal)
+            if case .busy(let status, let seconds?) = refusal {
+                answered.notePause(host, status: status, seconds: seconds, tells: false)
+            }
+        }
     }
 
     /// The number of seconds to wait for the body of a response.
