@@ -30,8 +30,10 @@ extension RegistrySource {
         case 404 where isListed:
             return "the registry does not have this file, which the image lists; the image is incomplete."
         case 404:
+            // skopeo requires TLS also of registries on this machine.
+            let option = endpoint.origin.scheme == "http" ? "--tls-verify=false " : ""
             return
-                "there is no such repository, tag or digest. Check the name; skopeo list-tags docker://\(host)/\(location.repository) lists the tags."
+                "there is no such repository, tag or digest. Check the name; skopeo list-tags \(option)docker://\(host)/\(location.repository) lists the tags."
         case 429:
             let wait = error.retryAfter.map { " after \(max(1, $0.components.seconds)) s" } ?? " later"
             return "the request quota is exhausted. Try again\(wait); logging in raises it."

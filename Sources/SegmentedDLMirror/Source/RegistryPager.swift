@@ -48,13 +48,16 @@ final class RegistryPager: EntryPager {
         return try await entries(of: place, digest, descriptor)
     }
 
-    /// - Throws: `DownloadError` with code `badResponse` if no index has the requested platform.
+    /// - Throws: `DownloadError` with code `httpStatus`, like a missing tag, if no index has the requested
+    ///   platform.
     private func checkFound() throws(DownloadError) {
         guard let platform = source.platform, whole == nil else { return }
         let known = platforms.map { Printable.text($0) }.joined(separator: ", ")
+        let place = try source.location.manifestURL(source.location.reference, on: source.endpoint)
         throw DownloadError(
-            .badResponse, "\(source.location): there is no image for \(platform); available: \(known).",
-            url: source.endpoint.description)
+            .httpStatus,
+            "\(source.location): there is no image for \(platform)"
+                + (known.isEmpty ? "." : "; available: \(known)."), url: place.description)
     }
 
     /// - Parameter named: The descriptor of the manifest; `nil` for the top-level one.

@@ -222,6 +222,18 @@ struct RegistrySourceTests {
         #expect(explained.message.contains(expected) && explained.status == status)
     }
 
+    @Test(
+        "the command that lists the tags fits a registry with or without TLS",
+        arguments: [
+            ("oci://h.io/org/a", "skopeo list-tags docker://h.io/org/a lists"),
+            ("oci://localhost:1/a", "skopeo list-tags --tls-verify=false docker://localhost:1/a lists"),
+        ])
+    func tags(text: String, expected: String) throws {
+        let error = DownloadError(.httpStatus, "as before", status: 404)
+        let message = try source(text).explained(error).message
+        #expect(message.contains(expected), "\(message)")
+    }
+
     @Test("a missing file of a listed image makes it incomplete")
     func missingFile() throws {
         let error = DownloadError(.httpStatus, "as before", status: 404)
