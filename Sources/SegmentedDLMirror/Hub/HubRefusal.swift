@@ -62,8 +62,7 @@ extension HubSource {
             return
                 "access to this repository is restricted. Request it in a browser at \(page), then set \(variable) to one of your tokens (\(tokens))."
         case 401 where hasToken:
-            return
-                "the hub refuses the token. Create a new one at \(tokens), and set \(variable); or unset it, if the repository is public."
+            return refusedToken
         case 401:
             return
                 "there is no such repository, or it is private. Check the name; for a private repository, set \(variable) to a token that can read it (\(tokens))."
@@ -77,6 +76,18 @@ extension HubSource {
             return "the request quota is exhausted. Try again\(wait)"
                 + (hasToken ? "." : "; setting a token in \(variable) raises it.")
         default: return nil
+        }
+    }
+
+    private var refusedToken: String {
+        switch tokenOrigin {
+        case .file(let path):
+            // Only the client of the Hugging Face Hub has written the file.
+            "the hub refuses the token in '\(Printable.text(path))'. Log in again (hf auth login), or remove the file, if the repository is public."
+        case .variable(let name):
+            "the hub refuses the token in \(name). Create a new one at \(tokens), and set \(name); or unset it, if the repository is public."
+        case nil:
+            "the hub refuses the token. Create a new one at \(tokens), and set \(variable); or unset it, if the repository is public."
         }
     }
 
@@ -108,6 +119,11 @@ extension HubSource {
             return
                 "there is no '\(Printable.text(location.path))' in this revision. Check the path; segdl mirror --dry-run lists the files."
         case .file, .listedFile, .page, .revision:
+            guard !isOfRepository else {
+                let other = hasToken ? "the token cannot read it" : "it is private"
+                return
+                    "there is no such repository, or \(other). Check the name; a data set is hf://datasets/OWNER/NAME."
+            }
             return
                 "there is no such repository, revision or file. Check the name; a data set is hf://datasets/OWNER/NAME."
         }

@@ -8,7 +8,19 @@ public struct HubSettings: Sendable, Hashable {
 
     /// The token that is sent to the hub, and to no other host; `nil` for anonymous requests. Printing or
     /// dumping the settings does not show it.
-    public var token: String?
+    public var token: String? {
+        didSet { tokenOrigin = nil }
+    }
+
+    /// The origin of a token.
+    enum TokenOrigin: Sendable, Hashable {
+        case variable(String)
+        /// The path of a file, as the variables name it.
+        case file(String)
+    }
+
+    /// The origin of the token; `nil` without a token, or for one that a program has set.
+    private(set) var tokenOrigin: TokenOrigin?
 
     /// Creates the settings of the public hub, with anonymous requests.
     ///
@@ -66,14 +78,17 @@ public struct HubSettings: Sendable, Hashable {
             ?? Self.home(environment).map { $0 + "/token" }
         // Do not send the token of one hub to another.
         let file = dialect == .huggingFace ? path : nil
-        let given = dialect.tokenVariables.lazy.compactMap { environment.nonEmpty($0) }.first
+        let variable = dialect.tokenVariables.first { environment.nonEmpty($0) != nil }
+        let given = variable.flatMap { environment.nonEmpty($0) }
         let token = Self.trimmed(given ?? file.flatMap(contents) ?? "")
         guard !token.isEmpty else { return }
+        let origin = variable.map(TokenOrigin.variable) ?? file.map(TokenOrigin.file)
         try require(
             token.utf8.allSatisfy { (0x21...0x7e).contains($0) },
-            "The token of the hub (\(dialect.tokenVariables[0]), or the file in HF_TOKEN_PATH) contains a space or another character that is not allowed; check its value."
+            "The token of the hub (\(origin?.description ?? dialect.tokenVariables[0])) contains a space or another character that is not allowed; check its value."
         )
         self.token = token
+        tokenOrigin = origin
     }
 
     /// Returns the directory of the hub's own files (`HF_HOME`); `nil` if no variable sets it.
@@ -111,6 +126,15 @@ public struct HubSettings: Sendable, Hashable {
 
     /// The header fields for the hub's host.
     public var headers: [HTTPHeader] { token.map(dialect.headers) ?? [] }
+}
+
+extension HubSettings.TokenOrigin: CustomStringConvertible {
+    var description: String {
+        switch self {
+        case .variable(let name): name
+        case .file(let path): "the file '\(Printable.text(path))'"
+        }
+    }
 }
 
 extension HubSettings: CustomStringConvertible, CustomReflectable {

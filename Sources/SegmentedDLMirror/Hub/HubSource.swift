@@ -21,6 +21,9 @@ public struct HubSource: Sendable, Hashable {
     /// True if requests to the hub send a token; affects error messages.
     let hasToken: Bool
 
+    /// The origin of that token; affects error messages.
+    let tokenOrigin: HubSettings.TokenOrigin?
+
     /// The API that the hub speaks.
     let dialect: HubDialect
 
@@ -29,6 +32,7 @@ public struct HubSource: Sendable, Hashable {
         self.location = location
         endpoint = settings.endpoint
         hasToken = settings.token != nil
+        tokenOrigin = settings.tokenOrigin
         dialect = settings.dialect
     }
 

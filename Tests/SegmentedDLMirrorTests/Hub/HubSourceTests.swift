@@ -324,7 +324,9 @@ struct HubSourceTests {
             (401, "Invalid credentials", "t", "refuses the token"),
             (403, "not in the authorized list", "t", "Request it in a browser at"),
             (404, "Invalid rev id: v9", nil, "no revision 'v9'"), (404, "Entry not found", nil, "no 'a/b'"),
-            (404, "Repository not found", "t", "no such repository"),
+            (404, "Repository not found", "t", "no such repository, or the token cannot read it"),
+            (404, "Repository not found", nil, "no such repository, or it is private"),
+            (404, nil, "t", "no such repository, revision or file"),
             (429, nil, nil, "setting a token in HF_TOKEN raises it"),
         ] as [(Int, String?, String?, String)])
     func failures(status: Int, reason: String?, token: String?, expected: String) throws {
@@ -346,6 +348,7 @@ struct HubSourceTests {
             ("hf://org/model@v9", .revision, "RevisionNotFound", "no revision 'v9'"),
             ("hf://org/model", .listedFile, "EntryNotFound", "lists the file, but does not have it"),
             ("hf://org/model", .listedFile, "RepoNotFound", "no such repository"),
+            ("hf://org/model", .revision, "RepoNotFound", "no such repository, or it is private"),
         ] as [(String, HubSource.Subject, String, String)])
     func missing(location: String, subject: HubSource.Subject, code: String, expected: String) throws {
         let source = try source(location)
@@ -377,6 +380,28 @@ struct HubSourceTests {
         }
         let disabled = message(.revision, 403, "DisabledRepo", "api/models/org/model/revision/main")
         #expect(disabled.contains("has disabled this repository"), "\(disabled)")
+    }
+
+    @Test("of a token name the variable or the file that it is from")
+    func refusedToken() throws {
+        func message(_ environment: [String: String]) throws -> String {
+            let settings = try HubSettings(environment: environment) { $0 == "/t" ? "of-file" : nil }
+            let error = DownloadError(.httpStatus, "x", status: 401)
+            return HubSource(try HubLocation("hf://org/model"), settings).explained(error).message
+        }
+        let ofFile = try message(["HF_TOKEN_PATH": "/t"])
+        #expect(ofFile.contains("the token in '/t'") && ofFile.contains("hf auth login"), "\(ofFile)")
+        #expect(ofFile.contains("remove the file") && !ofFile.contains("HF_TOKEN"), "\(ofFile)")
+        let older = try message(["HUGGING_FACE_HUB_TOKEN": "t", "HF_TOKEN_PATH": "/t"])
+        #expect(older.contains("set HUGGING_FACE_HUB_TOKEN; or unset it"), "\(older)")
+
+        var settings = try HubSettings(environment: ["HF_TOKEN_PATH": "/t"]) { _ in "of-file" }
+        settings.token = "of-program"
+        #expect(settings.tokenOrigin == nil)
+        let wrong = #expect(throws: DownloadError.self) {
+            try HubSettings(environment: ["HF_TOKEN_PATH": "/t"]) { _ in "se cret" }
+        }
+        #expect(wrong?.message.contains("the file '/t'") == true && wrong?.message.contains("cret") == false)
     }
 
     @Test("name ModelScope's own token and pages")
