@@ -38,8 +38,8 @@ public struct HubLocation: Sendable, Hashable {
     }
 
     /// Parses `hf://[datasets/|spaces/]OWNER/NAME[@REVISION][/PATH]`. A slash in a revision is written `%2F`,
-    /// as in `refs%2Fpr%2F1`; the path is taken literally. A model without an owner is `hf://NAME` or
-    /// `hf://NAME@REVISION[/PATH]`.
+    /// except in `refs/pr/NUMBER` and `refs/convert/NAME`; the path is taken literally. A model without an
+    /// owner is `hf://NAME` or `hf://NAME@REVISION[/PATH]`.
     ///
     /// - Throws: `DownloadError` with code `invalidURL` if the text is malformed.
     public init(_ text: String) throws(DownloadError) {
@@ -63,8 +63,7 @@ public struct HubLocation: Sendable, Hashable {
         let named = parts.count >= count ? parts[count - 1] : ""
         let name = named.split(separator: "@", maxSplits: 1, omittingEmptySubsequences: false).map(
             String.init)
-        guard let last = name.first, parts.prefix(count - 1).allSatisfy(Self.isName), Self.isName(last),
-            !named.hasSuffix("@"), name.count < 2 || Self.isRevision(name[1])
+        guard let last = name.first, parts.prefix(count - 1).allSatisfy(Self.isName), Self.isName(last)
         else {
             throw DownloadError(
                 .invalidURL,
@@ -72,9 +71,18 @@ public struct HubLocation: Sendable, Hashable {
             )
         }
         repository = (parts.prefix(count - 1) + [last]).joined(separator: "/")
-        revision = name.count > 1 ? name[1].replacing("%2F", with: "/").replacing("%2f", with: "/") : nil
-        path = parts.dropFirst(count).joined(separator: "/")
-        guard !parts.dropFirst(count).contains(where: { $0 == "." || $0 == ".." }) else {
+        var inner = parts.dropFirst(count)
+        if name.count > 1 {
+            try Self.checkRevision(name[1], shown)
+            let further = name[1] == "refs" ? Self.lengthOfReference(inner) : 0
+            revision = ([name[1]] + inner.prefix(further)).joined(separator: "/")
+                .replacing("%2F", with: "/").replacing("%2f", with: "/")
+            inner = inner.dropFirst(further)
+        } else {
+            revision = nil
+        }
+        path = inner.joined(separator: "/")
+        guard !inner.contains(where: { $0 == "." || $0 == ".." }) else {
             throw DownloadError(.invalidURL, "The path of '\(shown)' contains '.' or '..'; remove it.")
         }
     }
@@ -89,9 +97,33 @@ public struct HubLocation: Sendable, Hashable {
             }
     }
 
-    private static func isRevision(_ text: String) -> Bool {
-        !text.isEmpty && text.utf8.allSatisfy { (0x21...0x7e).contains($0) }
-            && !text.utf8.contains { "?#".utf8.contains($0) }
+    private static func checkRevision(_ text: String, _ shown: String) throws(DownloadError) {
+        guard !text.isEmpty else {
+            throw DownloadError(
+                .invalidURL,
+                "The revision of '\(shown)' is empty; write hf://OWNER/NAME@REVISION, or remove the @.")
+        }
+        guard text.utf8.allSatisfy({ (0x21...0x7e).contains($0) && !"?#".utf8.contains($0) }),
+            !text.hasSuffix("@")
+        else {
+            throw DownloadError(
+                .invalidURL,
+                "The revision of '\(shown)' contains a character that is not allowed in a branch, tag or commit; check it."
+            )
+        }
+    }
+
+    /// Returns the number of parts after `refs` that belong to the name of a pull request or a conversion;
+    /// 0 for another revision. The official client accepts these without `%2F`.
+    private static func lengthOfReference(_ parts: ArraySlice<String>) -> Int {
+        guard let kind = parts.first, let name = parts.dropFirst().first else { return 0 }
+        let isReference =
+            switch kind {
+            case "pr": name.utf8.allSatisfy { (0x30...0x39).contains($0) }
+            case "convert": isName(name)
+            default: false
+            }
+        return isReference ? 2 : 0
     }
 
     /// The revision, or the default branch.

@@ -82,7 +82,7 @@ extension HubSource {
     private var refusedToken: String {
         switch tokenOrigin {
         case .file(let path):
-            // Only the client of the Hugging Face Hub has written the file.
+            // The official client writes the file.
             "the hub refuses the token in '\(Printable.text(path))'. Log in again (hf auth login), or remove the file, if the repository is public."
         case .variable(let name):
             "the hub refuses the token in \(name). Create a new one at \(tokens), and set \(name); or unset it, if the repository is public."
@@ -113,8 +113,9 @@ extension HubSource {
         case .listedFile where !isOfRepository:
             return "the hub lists the file, but does not have it. Try again later."
         case _ where isOfRevision:
+            let rest = location.path.isEmpty ? "" : "; a slash in it is written %2F"
             return
-                "there is no revision '\(Printable.text(revision))'. Check the name of the branch, tag or commit after the @."
+                "there is no revision '\(Printable.text(revision))'. Check the name of the branch, tag or commit after the @\(rest)."
         case .file where reason.contains("entry") || reason.contains("file"):
             return
                 "there is no '\(Printable.text(location.path))' in this revision. Check the path; segdl mirror --dry-run lists the files."

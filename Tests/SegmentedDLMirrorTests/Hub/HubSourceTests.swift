@@ -65,6 +65,11 @@ struct HubSourceTests {
             ("hf://org/model", "models", "main", ""), ("hf://org/model/", "models", "main", ""),
             ("HF://org/my.model-1_2@v1/a b/c@d.bin", "models", "v1", "a b/c@d.bin"),
             ("hf://datasets/org/data@refs%2Fpr%2F1/x", "datasets", "refs/pr/1", "x"),
+            ("hf://org/model@refs/pr/2", "models", "refs/pr/2", ""),
+            ("hf://gpt2@refs/pr/2/a/b", "models", "refs/pr/2", "a/b"),
+            ("hf://datasets/org/data@refs/convert/parquet/x", "datasets", "refs/convert/parquet", "x"),
+            ("hf://org/model@refs/heads/x", "models", "refs", "heads/x"),
+            ("hf://org/model@refs/pr/x", "models", "refs", "pr/x"),
             ("hf://spaces/org/app", "spaces", "main", ""), ("hf://gpt2", "models", "main", ""),
             ("hf://gpt2@v1", "models", "v1", ""), ("hf://gpt2@v1/a/b@c", "models", "v1", "a/b@c"),
         ] as [(String, String, String, String)])
@@ -81,12 +86,24 @@ struct HubSourceTests {
             "hf://", "hf://models", "hf://datasets", "hf://model@", "hf://@v1", "hf://m@v1/../x", "hf://org/",
             "hf://org/@main", "hf://org/model@", "hf://datasets/org",
             "hf://o rg/model", "hf://org/mo?del", "hf://../model", "hf://org/model/../x",
-            "hf://org/model@a b",
+            "hf://org/model@a b", "hf://org/model@refs/pr/1/../x", "hf://org/model@refs/convert/../x",
             "https://host/org/model",
         ])
     func wrong(text: String) {
         let error = #expect(throws: DownloadError.self) { try HubLocation(text) }
         #expect(error?.code == .invalidURL)
+    }
+
+    @Test(
+        "with a wrong revision are refused because of it",
+        arguments: [
+            ("hf://org/model@", "is empty"), ("hf://gpt2@", "is empty"), ("hf://org/model@/a", "is empty"),
+            ("hf://org/model@a b", "not allowed"), ("hf://org/model@v1@", "not allowed"),
+            ("hf://org/@v1", "has no repository"),
+        ])
+    func wrongRevision(text: String, expected: String) {
+        let error = #expect(throws: DownloadError.self) { try HubLocation(text) }
+        #expect(error?.message.contains(expected) == true, "\(String(describing: error))")
     }
 
     @Test("map to the URLs of the API and of files")
@@ -346,6 +363,7 @@ struct HubSourceTests {
             ("hf://org/model/a", .page(1), "", "no directory 'a' in this revision"),
             ("hf://org/model", .page(2), "", "page 2 of its listing"),
             ("hf://org/model@v9", .revision, "RevisionNotFound", "no revision 'v9'"),
+            ("hf://org/model@a/b", .revision, "RevisionNotFound", "a slash in it is written %2F"),
             ("hf://org/model", .listedFile, "EntryNotFound", "lists the file, but does not have it"),
             ("hf://org/model", .listedFile, "RepoNotFound", "no such repository"),
             ("hf://org/model", .revision, "RepoNotFound", "no such repository, or it is private"),
