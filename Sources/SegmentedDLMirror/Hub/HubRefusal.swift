@@ -15,7 +15,7 @@ extension HubSource {
 
     /// Returns the error of a request to the hub, with a remedy if the hub's response indicates one.
     package func explained(_ error: DownloadError, of subject: Subject = .file) -> DownloadError {
-        guard error.code == .httpStatus else { return error }
+        guard error.code == .httpStatus else { return explained(unreachable: error) }
         // A mirror of the hub may redirect to the hub itself, which states a code.
         if let response = error.response, isStore(response.finalSource.origin, of: subject),
             response.value(of: "X-Error-Code") == nil
@@ -24,6 +24,16 @@ extension HubSource {
         }
         guard let advice = advice(error, subject) else { return error }
         return error.advising(advice, about: "\(location)", by: "The hub")
+    }
+
+    /// Returns the error of a connection to the hub with the variable that sets its URL.
+    private func explained(unreachable error: DownloadError) -> DownloadError {
+        guard isEndpointOfVariable, [.cannotResolve, .connectionFailed].contains(error.code),
+            let url = error.url, (try? Source(url))?.origin == endpoint.origin
+        else { return error }
+        var error = error
+        error.message += " The hub's URL is that of HF_ENDPOINT; check it."
+        return error
     }
 
     /// Returns true for a server to which the hub redirects requests for files that it has, unlike the hub
@@ -70,7 +80,7 @@ extension HubSource {
             return
                 "the token's user has no access to this repository. Request it in a browser at \(page), and grant a fine-grained token read access to it."
         case 404:
-            return missing(subject, reason, error.url)
+            return missing(subject, reason, error)
         case 429:
             let wait = error.retryAfter.map { " after \(max(1, $0.components.seconds)) s" } ?? " later"
             return "the request quota is exhausted. Try again\(wait)"
@@ -91,16 +101,14 @@ extension HubSource {
         }
     }
 
-    /// - Parameters:
-    ///   - reason: The hub's reason, in lower case.
-    ///   - url: The requested URL.
-    private func missing(_ subject: Subject, _ reason: String, _ url: String?) -> String {
+    /// - Parameter reason: The hub's reason, in lower case.
+    private func missing(_ subject: Subject, _ reason: String, _ error: DownloadError) -> String {
         let (isOfRevision, isOfRepository) = (
             reason.contains("revision") || reason.contains("rev id"), reason.contains("repo")
         )
         switch subject {
         case .page where isOfRevision, .listedFile where isOfRevision:
-            let commit = url.flatMap {
+            let commit = error.url.flatMap {
                 location.commit(ofPage: $0, on: endpoint) ?? location.commit(ofFile: $0)
             }
             return
@@ -125,8 +133,14 @@ extension HubSource {
                 return
                     "there is no such repository, or \(other). Check the name; a data set is hf://datasets/OWNER/NAME."
             }
+            // The Hugging Face Hub states a code with each 404.
+            let isDoubtful =
+                isEndpointOfVariable && dialect == .huggingFace
+                && error.response?.value(of: "X-Error-Code") == nil
+            let server =
+                isDoubtful ? " If '\(endpoint.origin)' is not a hub, correct HF_ENDPOINT." : ""
             return
-                "there is no such repository, revision or file. Check the name; a data set is hf://datasets/OWNER/NAME."
+                "there is no such repository, revision or file. Check the name; a data set is hf://datasets/OWNER/NAME.\(server)"
         }
     }
 

@@ -4,7 +4,12 @@ internal import SystemPackage
 /// The address of a model hub and the token sent to it, from the environment variables of `huggingface_hub`.
 public struct HubSettings: Sendable, Hashable {
     /// The hub's URL.
-    public var endpoint: Source
+    public var endpoint: Source {
+        didSet { isEndpointOfVariable = false }
+    }
+
+    /// True if `HF_ENDPOINT` sets the hub's URL.
+    private(set) var isEndpointOfVariable = false
 
     /// The token that is sent to the hub, and to no other host; `nil` for anonymous requests. Printing or
     /// dumping the settings does not show it.
@@ -66,12 +71,14 @@ public struct HubSettings: Sendable, Hashable {
     public init(
         environment: [String: String], sendsToken: Bool = true, contents: (String) -> String?
     ) throws(DownloadError) {
-        endpoint = try Source(environment.nonEmpty("HF_ENDPOINT") ?? HubLocation.usualEndpoint)
+        let named = environment.nonEmpty("HF_ENDPOINT")
+        endpoint = try Source(named ?? HubLocation.usualEndpoint)
+        isEndpointOfVariable = named != nil
         try require(
             !endpoint.hasQuery && !endpoint.hasCredentials,
             "The endpoint '\(endpoint)' (HF_ENDPOINT) contains a query or a user name; remove it.")
-        let named = environment.nonEmpty("MODELSCOPE_ENDPOINT").flatMap { try? Source($0) }
-        dialect = HubDialect(of: endpoint, named: named)
+        let other = environment.nonEmpty("MODELSCOPE_ENDPOINT").flatMap { try? Source($0) }
+        dialect = HubDialect(of: endpoint, named: other)
         guard sendsToken, !Self.isTrue(environment.nonEmpty("HF_HUB_DISABLE_IMPLICIT_TOKEN")) else { return }
         let path =
             environment.nonEmpty("HF_TOKEN_PATH").map { Self.expanded($0, environment) }

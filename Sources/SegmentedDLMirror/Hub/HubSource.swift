@@ -24,6 +24,9 @@ public struct HubSource: Sendable, Hashable {
     /// The origin of that token; affects error messages.
     let tokenOrigin: HubSettings.TokenOrigin?
 
+    /// True if `HF_ENDPOINT` sets the hub's URL; affects error messages.
+    let isEndpointOfVariable: Bool
+
     /// The API that the hub speaks.
     let dialect: HubDialect
 
@@ -33,6 +36,7 @@ public struct HubSource: Sendable, Hashable {
         endpoint = settings.endpoint
         hasToken = settings.token != nil
         tokenOrigin = settings.tokenOrigin
+        isEndpointOfVariable = settings.isEndpointOfVariable
         dialect = settings.dialect
     }
 

@@ -457,6 +457,32 @@ struct HubSourceTests {
         #expect(message != "x" && !message.contains("the hub has the file"), "\(message)")
     }
 
+    @Test("of a server that may not be a hub name the variable that sets it")
+    func otherServer() throws {
+        func message(_ error: DownloadError, _ environment: [String: String]) throws -> String {
+            let settings = try HubSettings(environment: environment) { _ in nil }
+            let source = HubSource(try HubLocation("hf://org/model"), settings)
+            return source.explained(error, of: .revision).message
+        }
+        let given = ["HF_ENDPOINT": "http://hub"]
+        var missing = DownloadError(.httpStatus, "x", status: 404)
+        missing.reason = "no such page"
+        #expect(try message(missing, given).contains("correct HF_ENDPOINT"))
+        #expect(try !message(missing, [:]).contains("HF_ENDPOINT"))
+        missing.response = ResponseInfo(
+            source: try Source("http://hub/"), status: 404,
+            headers: [HTTPHeader("X-Error-Code", "RepoNotFound")])
+        #expect(try !message(missing, given).contains("HF_ENDPOINT"))
+
+        let refused = DownloadError(.connectionFailed, "no connection.", url: "http://hub/api/models")
+        #expect(
+            try message(refused, given)
+                == "no connection. The hub's URL is that of HF_ENDPOINT; check it.")
+        #expect(try message(refused, [:]) == "no connection.")
+        let elsewhere = DownloadError(.connectionFailed, "no connection.", url: "http://store/a")
+        #expect(try message(elsewhere, given) == "no connection.")
+    }
+
     @Test("outside the hub are left unchanged")
     func otherFailures() throws {
         let source = try source("hf://org/model")
