@@ -5,12 +5,17 @@ internal import SegmentedDLSupport
 struct SummaryRenderer: ProgressRenderer {
     /// The interval between two lines in a log.
     private static let pause = Duration.seconds(10)
+    /// The number of seconds without a byte or the end of a file after which the time remaining is unknown: a
+    /// busy host may have requested a delay.
+    private static let stallSeconds = 15.0
 
     private var renderer: any ProgressRenderer
     private let isRedrawn: Bool
     private let clock: @Sendable () -> Duration
     private var time = AttendedTime()
     private var lastLine: Duration
+    /// The ended files and the bytes so far, and the time at which they last changed.
+    private var advance = (files: 0, bytes: Int64(0), at: 0.0)
     private var files = FileLines(.failures)
 
     /// - Parameters:
@@ -32,7 +37,7 @@ struct SummaryRenderer: ProgressRenderer {
         let now = clock()
         time.look(at: ByteFormat.seconds(now))
         var overall = overall
-        overall.secondsByFiles = overall.secondsByFiles ?? secondsLeft(overall)
+        overall.secondsByFiles = isStalled(overall) ? nil : overall.secondsByFiles ?? secondsLeft(overall)
         guard !isRedrawn else { return renderer.update(overall, overall.files > 1 ? [] : files) }
         guard now - lastLine >= Self.pause, Self.isUnderWay(overall) else { return }
         lastLine = now
@@ -54,6 +59,15 @@ struct SummaryRenderer: ProgressRenderer {
         if overall.files == 1, overall.completed == 1 {
             renderer.message("1 file completed, \(ByteFormat.size(overall.bytesCompleted))")
         }
+    }
+
+    /// Returns true if nothing has arrived for a while.
+    private mutating func isStalled(_ overall: Overall) -> Bool {
+        let ended = overall.completed + overall.failed + overall.cancelled
+        if ended != advance.files || overall.bytesCompleted != advance.bytes {
+            advance = (ended, overall.bytesCompleted, time.seconds)
+        }
+        return time.seconds - advance.at >= Self.stallSeconds
     }
 
     /// Returns the time remaining as predicted from the number of files so far, because the lengths of the

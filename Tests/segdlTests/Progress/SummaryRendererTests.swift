@@ -69,6 +69,20 @@ struct SummaryRendererTests {
         #expect(recorder.lines == ["2 of 4 files, 0 B, 0 B/s, 0:09 left"])
     }
 
+    @Test("estimates nothing while nothing arrives, as during a pause that a host requests")
+    func stall() {
+        var summary = renderer()
+        func update(_ seconds: ClosedRange<Int>, completed: Int) {
+            for second in seconds {
+                now.value = .seconds(second)
+                summary.update(Overall([], unlisted: FileTally(waiting: 2, completed: completed)), [])
+            }
+        }
+        update(1...30, completed: 2)
+        update(31...40, completed: 3)
+        #expect(recorder.lines.map { $0.hasSuffix(" left") } == [true, false, false, true])
+    }
+
     @Test("has one line for all stopped files")
     func stopped() {
         var summary = renderer()
