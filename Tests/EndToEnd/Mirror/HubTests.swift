@@ -195,6 +195,38 @@ struct HubTests {
         #expect(try !hub.requests().contains { $0.status == 429 })
     }
 
+    @Test("a quota that is renewed too late fails all further files with the same message")
+    func longQuota() async throws {
+        let hub = try await hub(", \"quota\": 3, \"window\": 3600")
+        let end = try await run(
+            ["mirror", "--progress", "plain", "-j", "1", "--retry-max-time", "5", "hf://org/model", "copy"],
+            hub)
+        #expect(end.status == 1, "\(end.errors)")
+        let lines = (end.errors + end.output).split(separator: "\n")
+        let failed = lines.filter { $0.contains("failed: ") }
+        #expect(failed.count >= 2, "\(lines)")
+        for line in failed {
+            #expect(line.contains("hf://org/model: the request quota is exhausted"), "\(line)")
+            #expect(line.contains("setting a token in HF_TOKEN raises it"), "\(line)")
+        }
+        #expect(lines.count { $0.contains("requests a delay of") } <= 1, "\(lines)")
+    }
+
+    @Test("a pull request is a revision, and a server that is no hub is not blamed on the name")
+    func revisions() async throws {
+        let hub = try await hub()
+        let end = try await run(["mirror", "hf://org/model@refs/pr/2", "copy"], hub)
+        #expect(end.status == 3 && end.errors.contains("no revision 'refs/pr/2'"), "\(end.errors)")
+        let unreachable = try await Segdl.run(
+            ["mirror", "--retries", "0", "hf://org/model", "copy"], in: directory,
+            environment: [
+                "HF_ENDPOINT": "http://127.0.0.1:1", "HF_TOKEN": "", "HF_HOME": directory.file("home"),
+                "HF_TOKEN_PATH": "",
+            ])
+        #expect(unreachable.status == 2, "\(unreachable.errors)")
+        #expect(unreachable.errors.contains("is that of HF_ENDPOINT; check it"), "\(unreachable.errors)")
+    }
+
     // MARK: The real client
 
     private func python(_ text: String, _ hub: HubServer, home: String) async throws -> ChildProcess.Result {
