@@ -16,6 +16,9 @@ public struct MirrorItem: Sendable, Hashable {
     /// The path below the mirror's root.
     public var path: RelativePath
 
+    /// The file's path at the source, if `path` identifies only its content; otherwise `nil`.
+    package var pathAtSource: RelativePath?
+
     /// The length in bytes, 0 or more; `nil` if unknown.
     public var size: Int64?
 
@@ -47,6 +50,9 @@ public struct MirrorItem: Sendable, Hashable {
         self.path = path
         self.size = size
     }
+
+    /// The path in reports.
+    package var shownPath: RelativePath { pathAtSource ?? path }
 
     /// The digest that decides whether an existing copy is correct.
     package var strongestChecksum: Checksum? {

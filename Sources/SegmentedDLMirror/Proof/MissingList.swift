@@ -39,7 +39,7 @@ enum MissingList {
         }
 
         init(_ item: MirrorItem) {
-            path = item.path.text
+            path = item.shownPath.text
             url = item.sources.map(\.url)
             size = item.size
             digest = item.checksums.isEmpty ? nil : item.checksums

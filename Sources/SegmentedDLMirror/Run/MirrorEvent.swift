@@ -17,7 +17,7 @@ public enum MirrorEvent: Sendable {
     /// A resumed run has processed the listing of an earlier start, and lists the source again, because it
     /// may have changed since. Listed and kept files are counted from zero again.
     case listedAgain
-    /// A dry run has decided the action for a file.
+    /// A dry run has decided the action for a file, with its path as in a failure.
     case planned(RelativePath, MirrorAction)
     /// A file that the source no longer has was removed.
     case deleted(RelativePath)

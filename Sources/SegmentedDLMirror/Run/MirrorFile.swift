@@ -62,6 +62,8 @@ final class MirrorFile: Sendable {
     var item: MirrorItem { file.item }
     var job: MirrorJob { session.job }
     var path: FilePath { session.path(of: item) }
+    /// The path in messages.
+    private var shownName: String { item.pathAtSource?.text ?? path.string }
 
     /// True if the copy was current when the disk was inspected, because no request is needed or the server
     /// has confirmed it.
@@ -100,7 +102,7 @@ final class MirrorFile: Sendable {
                 await same.take()
             } else if let damaged = try await damagedCopy() {
                 session.downloader.note(
-                    "'\(path)' does not have the digest recorded for it; \(job.isDryRun ? "it would be" : "it is") fetched again"
+                    "'\(shownName)' does not have the digest recorded for it; \(job.isDryRun ? "it would be" : "it is") fetched again"
                 )
                 await damaged.take()
             } else {
@@ -116,7 +118,7 @@ final class MirrorFile: Sendable {
         do {
             try await checkSpelling()
             if job.isDryRun {
-                await session.reporter.send(.planned(item.path, try await plannedAction()))
+                await session.reporter.send(.planned(item.shownPath, try await plannedAction()))
                 await isBlocked()
             } else if isCurrent, try await DiskThread.run({ try self.isStillThere() }) {
                 await Self.complete([(self, kept)], in: session)
@@ -244,7 +246,7 @@ final class MirrorFile: Sendable {
     private func adoptedCopy(_ mode: Mode) async throws -> DownloadResult? {
         guard isForeign, session.isRemembered, let found, let first = item.sources.first else { return nil }
         guard job.adoptsFiles else {
-            session.foundForeign(item.path)
+            session.foundForeign(item.shownPath)
             return nil
         }
         let remote = try await session.downloader.inspect(job.request(for: item, from: first)).response

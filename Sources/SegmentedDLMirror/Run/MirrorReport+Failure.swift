@@ -6,7 +6,7 @@ extension MirrorReport.Failure {
         let known = (error as? StorageError)?.asDownloadError ?? error as? DownloadError
         let advised = known.flatMap(Self.advised)
         self.init(
-            path: item?.path, place: known?.url ?? item?.firstPlace ?? "", code: known?.code,
+            path: item?.shownPath, place: known?.url ?? item?.firstPlace ?? "", code: known?.code,
             message: advised ?? known?.message ?? "\(error)")
         remedy = advised == nil ? known?.remedy : nil
     }
@@ -24,9 +24,9 @@ extension MirrorReport.Failure {
     /// The failure of an entry whose path belongs to another entry of this run.
     init(duplicate item: MirrorItem) {
         self.init(
-            path: item.path, place: item.firstPlace, code: .duplicate,
+            path: item.shownPath, place: item.firstPlace, code: .duplicate,
             message:
-                "'\(item.path)' is listed more than once, with different URLs or digests; only the first one is downloaded."
+                "'\(item.shownPath)' is listed more than once, with different URLs or digests; only the first one is downloaded."
         )
     }
 

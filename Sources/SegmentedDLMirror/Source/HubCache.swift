@@ -38,7 +38,7 @@ public final class HubCache: Sendable {
     public var blobs: FilePath { directory.appending("blobs") }
 
     /// Returns the entries with the names of their content in the cache, and records the links to them.
-    /// Iterate over it only once.
+    /// Reports of the mirror still name the paths in the repository. Iterate over it only once.
     public func entries(_ listed: MirrorEntries) -> AsyncCompactMapSequence<MirrorEntries, MirrorEntry> {
         listed.compactMap { [self] in blob($0) }
     }
@@ -59,6 +59,7 @@ public final class HubCache: Sendable {
             return seen.blobs.insert(name).inserted
         }
         guard isNew else { return nil }
+        item.pathAtSource = item.path
         item.path = path
         return .item(item)
     }

@@ -21,7 +21,8 @@ public struct MirrorReport: Sendable, Hashable, Codable {
 
     /// The failure of a file or an entry.
     public struct Failure: Sendable, Hashable, Codable {
-        /// The file's path below the root; `nil` for an entry without a path, or a failure of the source.
+        /// The file's path below the root, or in the repository for a `HubCache`; `nil` for an entry without
+        /// a path, or a failure of the source.
         public var path: RelativePath?
         /// The URL without credentials and query, or the position in a list.
         public var place: String

@@ -22,6 +22,7 @@ enum StoredItem {
         static let type = UInt8(ascii: "t")
         static let pieces = UInt8(ascii: "p")
         static let option = UInt8(ascii: "o")
+        static let name = UInt8(ascii: "n")
     }
 
     static func bytes(of item: MirrorItem) -> [UInt8] {
@@ -31,6 +32,7 @@ enum StoredItem {
             bytes += value
             bytes.append(UInt8(ascii: "\n"))
         }
+        if let path = item.pathAtSource { add(Field.name, escaped(path.text)) }
         for source in item.sources { add(Field.url, source.urlWithCredentials.utf8) }
         if let size = item.size { add(Field.size, String(size).utf8) }
         for checksum in item.checksums { add(Field.digest, checksum.description.utf8) }
@@ -55,6 +57,7 @@ enum StoredItem {
             let value = String(decoding: line.dropFirst(), as: UTF8.self)
             switch line.first {
             case Field.url: item.sources.append(try Source(value))
+            case Field.name: item.pathAtSource = try RelativePath(URLParser.decoded(value))
             case Field.size: item.size = Int64(value)
             case Field.digest: item.checksums.append(try Checksum(parsing: value))
             case Field.etag: item.etag = URLParser.decoded(value)

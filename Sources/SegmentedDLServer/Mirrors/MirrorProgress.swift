@@ -42,10 +42,10 @@ final class MirrorProgress: Sendable {
     func take(_ event: MirrorEvent) {
         state.withLock { state in
             switch event {
-            case .started(let item, let handle): state.running[item.path] = handle
+            case .started(let item, let handle): state.running[item.shownPath] = handle
             case .completed(let item, let result):
-                state.tally.complete(item.path, result)
-                Self.end(item.path, &state)
+                state.tally.complete(item.shownPath, result)
+                Self.end(item.shownPath, &state)
             case .failed(let failure):
                 state.tally.fail(failure.path?.text ?? failure.place, failure.message)
                 state.lastFailure = failure.message

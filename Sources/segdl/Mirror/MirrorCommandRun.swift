@@ -27,15 +27,21 @@ struct MirrorCommandRun: Sendable {
     ) async -> MirrorReport {
         var last = MirrorReport()
         var plan = MirrorPlanOutput(isJSON: isJSON, showsKept: output.showsEach)
-        func ended(_ path: RelativePath?, _ outcome: FileOutcome, url: @autoclosure () -> String) {
-            guard let file = progress.end(path, outcome, url: url()) else { return }
-            display.show { $0.finished(file, outcome: outcome) }
+        func ended(
+            _ path: RelativePath?, _ outcome: FileOutcome, url: @autoclosure () -> String,
+            isShownByName: Bool = false
+        ) {
+            guard var file = progress.end(path, outcome, url: url()) else { return }
+            file.isShownByName = isShownByName
+            display.show { [file] in $0.finished(file, outcome: outcome) }
         }
         for await event in mirror {
             switch event {
             case .started(let item, let handle): progress.start(item, handle)
             case .completed(let item, let result):
-                ended(item.path, .done(result), url: item.sources.first?.description ?? "")
+                ended(
+                    item.shownPath, .done(result), url: item.sources.first?.description ?? "",
+                    isShownByName: item.pathAtSource != nil)
             case .failed(let failure): ended(failure.path, FileOutcome(failure), url: failure.place)
             case .listed(let listing): progress.list(listing)
             case .listedAgain: progress.listAgain()

@@ -40,10 +40,10 @@ final class MirrorProgress: Sendable {
 
     func start(_ item: MirrorItem, _ handle: DownloadHandle) {
         state.withLock { state in
-            let id = state.running[item.path]?.id ?? state.nextID
+            let id = state.running[item.shownPath]?.id ?? state.nextID
             if id == state.nextID { state.nextID += 1 }
             let url = item.sources.first?.description ?? ""
-            state.running[item.path] = Running(id: id, url: url, handle: handle)
+            state.running[item.shownPath] = Running(id: id, url: url, handle: handle)
         }
     }
 

@@ -35,7 +35,7 @@ enum OutcomeText {
     private static func text(_ file: FileSnapshot, _ outcome: FileOutcome) -> String {
         switch outcome {
         case .done(let result):
-            let path = result.path?.string ?? file.shownName
+            let path = (file.isShownByName ? nil : result.path?.string) ?? file.shownName
             let name = path.hasPrefix("./") ? String(path.dropFirst(2)) : path
             return switch result.outcome {
             case .skipped: "\(name): exists, skipped"

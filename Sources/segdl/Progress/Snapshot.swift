@@ -7,6 +7,8 @@ struct FileSnapshot: Sendable, Hashable {
     /// The URL in displayable form: without credentials.
     var url: String
     var progress: DownloadProgress
+    /// True if a complete file is shown by its name, because its path on disk identifies only its content.
+    var isShownByName = false
 
     /// The file name, or the end of the URL.
     var shownName: String {

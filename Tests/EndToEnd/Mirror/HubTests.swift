@@ -227,6 +227,30 @@ struct HubTests {
         #expect(unreachable.errors.contains("is that of HF_ENDPOINT; check it"), "\(unreachable.errors)")
     }
 
+    @Test("the files of a cache have their paths in the repository in all output, not those of their content")
+    func namesInCache() async throws {
+        let cache = ["mirror", "--hf-cache", "hf://org/model", "cache"]
+        // `printf {} | git hash-object --stdin`
+        let blob = "9e26dfeeb6e641a33dae4961196235bdb965b21b"
+        let gated = try await run(cache, try await hub(repository: ", \"gated\": \"pending\""))
+        #expect(gated.status != 0)
+        for name in ["config.json", "model/b.bin"] {
+            #expect(gated.errors.contains("\(name): hf://org/model: access to this"), "\(gated.errors)")
+        }
+        #expect(!gated.errors.contains(blob), "\(gated.errors)")
+
+        let hub = try await hub()
+        let planned = try await run(cache + ["--dry-run"], hub)
+        #expect(planned.output.contains("fetch config.json\n"), "\(planned.output)")
+        let fetched = try await run(cache + ["-v"], hub)
+        #expect(fetched.status == 0, "\(fetched.errors)")
+        #expect(fetched.errors.contains("model/b.bin: 488 KiB"), "\(fetched.errors)")
+        #expect(!fetched.errors.contains("\(blob): "), "\(fetched.errors)")
+        #expect(directory.exists("cache/models--org--model/blobs/\(blob)"))
+        let kept = try await run(cache + ["-v"], hub)
+        #expect(kept.errors.contains("config.json: exists, skipped"), "\(kept.errors)")
+    }
+
     // MARK: The real client
 
     private func python(_ text: String, _ hub: HubServer, home: String) async throws -> ChildProcess.Result {
