@@ -120,7 +120,8 @@ struct MirrorProof: Sendable {
             let files = try session.store.complete(in: session.run, after: last, atMost: Self.batch)
             guard let end = files.last else { break }
             last = end.path.text
-            for kept in files {
+            for var kept in files {
+                kept.path = try RelativePath(session.job.rootInProof + kept.path.text)
                 let line = ProofLine(file: kept).bytes
                 let sum = try Array((kept.sumLine() + "\n").utf8)
                 line.withUnsafeBytes { digestOfLines.update($0) }

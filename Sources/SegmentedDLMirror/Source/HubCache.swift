@@ -11,6 +11,8 @@ public final class HubCache: Sendable {
         var links: [(path: RelativePath, blob: String)] = []
     }
 
+    private static let blobsName = "blobs"
+
     /// The repository's directory: `models--OWNER--NAME` in the cache.
     public let directory: FilePath
 
@@ -35,7 +37,37 @@ public final class HubCache: Sendable {
     }
 
     /// The directory of the files: the root of the mirror.
-    public var blobs: FilePath { directory.appending("blobs") }
+    public var blobs: FilePath { directory.appending(Self.blobsName) }
+
+    /// The path of `blobs` in the cache, with a trailing slash.
+    package var blobsInCache: String {
+        "\(directory.lastComponent?.string ?? "")/\(Self.blobsName)/"
+    }
+
+    /// Returns the cache that a directory is or, as a repository, belongs to; `nil` for any other directory.
+    /// Blocks.
+    package static func cache(at path: FilePath) -> FilePath? {
+        if isRepository(path) {
+            let parent = path.removingLastComponent()
+            return parent.isEmpty ? "." : parent
+        }
+        guard let directory = try? FileDescriptor.open(path, .readOnly, options: [.directory, .closeOnExec])
+        else { return nil }
+        defer { try? directory.close() }
+        var isCache = false
+        try? SystemCalls.forEachName(in: directory) { name in
+            isCache = isCache || name.map { isRepository(path.appending($0)) } ?? false
+        }
+        return isCache ? path : nil
+    }
+
+    private static func isRepository(_ path: FilePath) -> Bool {
+        let name = path.lastComponent?.string ?? ""
+        guard HubLocation.Kind.allCases.contains(where: { name.hasPrefix("\($0.rawValue)--") }) else {
+            return false
+        }
+        return (try? SystemCalls.statusFollowingLinks(path.appending(blobsName)))?.kind == .directory
+    }
 
     /// Returns the entries with the names of their content in the cache, and records the links to them.
     /// Reports of the mirror still name the paths in the repository. Iterate over it only once.
@@ -76,7 +108,7 @@ public final class HubCache: Sendable {
             let link = snapshot.appending(path.text)
             try HubLinks.makeDirectories(link.removingLastComponent())
             let up = String(repeating: "../", count: path.components.count + 1)
-            try HubLinks.makeLink(link, to: "\(up)blobs/\(blob)")
+            try HubLinks.makeLink(link, to: "\(up)\(Self.blobsName)/\(blob)")
         }
         let revision = source.revision
         guard revision != commit, let name = try? RelativePath(revision) else { return }

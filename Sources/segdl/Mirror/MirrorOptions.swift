@@ -111,7 +111,7 @@ struct MirrorOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "The directory for the proof, segdl-mirror.jsonl and SHA256SUMS (default: DIR).",
+            "The directory for the proof, segdl-mirror.jsonl and SHA256SUMS (default: DIR; with --hf-cache: no proof).",
             valueName: "directory"),
         completion: .directory)
     var proof: String?

@@ -155,6 +155,7 @@ struct MirrorStart: AsyncParsableCommand {
                 job.root = cache.blobs
                 job.state = cache.directory.appending(".segdl-mirror.sqlite")
                 job.proof = files.proof.map { FilePath($0) }
+                job.rootInProof = cache.blobsInCache
                 let status = await run.run(downloader.mirror(job, of: cache.entries(entries)))
                 if status == 0, !files.dryRun { try await DiskThread.run { try cache.publish() } }
                 return status

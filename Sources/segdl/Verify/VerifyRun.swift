@@ -58,8 +58,20 @@ struct VerifyRun: Sendable {
         let list = ["SHA256SUMS", "segdl-mirror.jsonl"].map { path.appending($0) }.first {
             (try? SystemCalls.statusFollowingLinks($0))?.kind == .file
         }
-        let remedy = list.map { "specify its list, \($0)" } ?? "specify its files, or a list of checksums"
-        return DownloadError(.badPath, "'\(path)' is a directory; \(remedy).")
+        if let list {
+            return DownloadError(.badPath, "'\(path)' is a directory; specify its list, \(list).")
+        }
+        guard let cache = HubCache.cache(at: path) else {
+            return DownloadError(
+                .badPath,
+                "'\(path)' is a directory; specify its files, or a list of checksums, as in segdl verify -d \(ShellWords.quoted(path.string)) SHA256SUMS."
+            )
+        }
+        let named = ShellWords.quoted(cache.string)
+        return DownloadError(
+            .badPath,
+            "'\(path)' is a directory of a cache without a list of checksums; write one with segdl mirror --hf-cache --proof PROOF hf://OWNER/NAME \(named), then run segdl verify -d \(named) PROOF/SHA256SUMS."
+        )
     }
 
     private static func isMissing(_ error: DownloadError) -> Bool {

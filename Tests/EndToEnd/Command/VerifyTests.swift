@@ -53,6 +53,7 @@ struct VerifyTests {
         let empty = try TemporaryDirectory()
         let none = try await verify(empty.path)
         #expect(none.status != 0 && none.errors.contains("is a directory; specify its files"), "\(none)")
+        #expect(none.errors.contains("segdl verify -d \(empty.path) SHA256SUMS."), "\(none)")
         try directory.write("\(Self.ofABC)  a b.txt\n", to: "SHA256SUMS")
         let result = try await verify(directory.path)
         #expect(result.status != 0, "\(result)")

@@ -251,6 +251,29 @@ struct HubTests {
         #expect(kept.errors.contains("config.json: exists, skipped"), "\(kept.errors)")
     }
 
+    @Test("the proof of a cache is checked as documented; without one, verify names the commands")
+    func proofOfCache() async throws {
+        let hub = try await hub()
+        let cache = ["mirror", "--hf-cache", "hf://org/model", "cache"]
+        #expect(try await run(cache, hub).status == 0)
+        for place in ["cache", "cache/models--org--model"] {
+            let end = try await Segdl.run(["verify", place], in: directory)
+            #expect(end.status != 0)
+            #expect(
+                end.errors.contains(
+                    "--proof PROOF hf://OWNER/NAME cache, then run segdl verify -d cache PROOF"),
+                "\(end.errors)")
+        }
+        #expect(try await run(cache + ["--proof", "proof"], hub).status == 0)
+        for list in ["proof/SHA256SUMS", "proof/segdl-mirror.jsonl"] {
+            let end = try await Segdl.run(["verify", "-d", "cache", list], in: directory)
+            #expect(end.status == 0 && end.errors.contains("4 of 4 files right"), "\(end.errors)")
+        }
+        let sums = try String(decoding: directory.read("proof/SHA256SUMS"), as: UTF8.self)
+        #expect(
+            sums.split(separator: "\n").allSatisfy { $0.contains("  models--org--model/blobs/") }, "\(sums)")
+    }
+
     // MARK: The real client
 
     private func python(_ text: String, _ hub: HubServer, home: String) async throws -> ChildProcess.Result {
