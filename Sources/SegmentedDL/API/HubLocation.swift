@@ -129,6 +129,15 @@ public struct HubLocation: Sendable, Hashable {
     /// The revision, or the default branch.
     package var wantedRevision: String { revision ?? Self.defaultRevision }
 
+    /// Returns the location of a file of the repository at a revision.
+    ///
+    /// - Throws: `DownloadError` with code `invalidURL`.
+    package func file(_ path: String, at revision: String) throws(DownloadError) -> HubLocation {
+        let prefix = kind == .model ? "" : "\(kind.rawValue)/"
+        let version = revision.replacing("/", with: "%2F")
+        return try HubLocation("\(LocationScheme.hub.prefix)\(prefix)\(repository)@\(version)/\(path)")
+    }
+
     /// - Throws: `DownloadError` with code `invalidURL` if the location is a whole repository, not a file.
     package func checkNamesFile() throws(DownloadError) {
         guard path.isEmpty else { return }

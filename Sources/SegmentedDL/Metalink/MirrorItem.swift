@@ -19,6 +19,9 @@ public struct MirrorItem: Sendable, Hashable {
     /// The file's path at the source, if `path` identifies only its content; otherwise `nil`.
     package var pathAtSource: RelativePath?
 
+    /// The location of the first source in a hub, which lists contain in place of its URL; `nil` for none.
+    package var hubLocation: HubLocation?
+
     /// The length in bytes, 0 or more; `nil` if unknown.
     public var size: Int64?
 

@@ -88,6 +88,7 @@ enum HubPage {
             }
             let path = Substring(entry.path.utf8.dropFirst(prefix.utf8.count))
             var item = MirrorItem([url], path: try RelativePath(path))
+            item.hubLocation = source.fileLocation(of: entry.path, at: commit)
             item.size = (entry.lfs?.size ?? entry.size).flatMap { (size: Int64) -> Int64? in
                 size >= 0 ? size : nil
             }

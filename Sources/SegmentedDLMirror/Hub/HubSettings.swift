@@ -131,6 +131,14 @@ public struct HubSettings: Sendable, Hashable {
         token == nil ? "set \(dialect.tokenVariables[0]) for a larger quota" : nil
     }
 
+    /// The access to the hub's host.
+    var access: MirrorAccess {
+        var access = MirrorAccess(for: endpoint)
+        access.headers = headers
+        access.quotaAdvice = quotaAdvice
+        return access
+    }
+
     /// The header fields for the hub's host.
     public var headers: [HTTPHeader] { token.map(dialect.headers) ?? [] }
 }

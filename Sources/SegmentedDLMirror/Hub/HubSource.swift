@@ -42,9 +42,8 @@ public struct HubSource: Sendable, Hashable {
 
     /// Returns the access that sends the token only to the hub: for the job, and for its entries.
     public func access(_ settings: HubSettings) -> MirrorAccess {
-        var access = MirrorAccess(for: endpoint)
-        access.headers = settings.headers
-        access.quotaAdvice = settings.quotaAdvice
+        var access = settings.access
+        access.origin = endpoint
         return access
     }
 
@@ -66,6 +65,12 @@ public struct HubSource: Sendable, Hashable {
         try Source(
             "\(HubLocation.base(endpoint))\(dialect.prefix(of: location.kind))\(location.repository)/resolve/\(PercentEncoding.query(commit ?? revision))/\(PercentEncoding.path(file))"
         )
+    }
+
+    /// Returns the location of a file at the revision, or at a commit; `nil` if no location can name it.
+    func fileLocation(of file: String, at commit: String? = nil) -> HubLocation? {
+        let location = try? location.file(file, at: commit ?? revision)
+        return location?.path == file ? location : nil
     }
 
     /// Identifies this source in the mirror's state.

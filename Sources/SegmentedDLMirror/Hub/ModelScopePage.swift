@@ -83,6 +83,7 @@ struct ModelScopePage {
     private static func entry(_ file: File, path: Substring, in source: HubSource) -> MirrorEntry {
         do throws(DownloadError) {
             var item = MirrorItem([try source.url(of: file.path)], path: try RelativePath(path))
+            item.hubLocation = source.fileLocation(of: file.path)
             item.size = file.size.flatMap { $0 >= 0 ? $0 : nil }
             if let digest = file.sha256, !digest.isEmpty { item.checksums = [try Checksum(.sha256, digest)] }
             return .item(item)

@@ -13,15 +13,16 @@ struct FieldLine {
 
     /// Returns the item described by the fields.
     ///
+    /// - Parameter hub: The URLs of `hf://` locations; `nil` to refuse locations.
     /// - Throws: `DownloadError` with code `invalidURL`, `badPath` or `invalidSetting`.
-    func item() throws(DownloadError) -> MirrorItem {
-        var sources: [Source] = []
-        for url in urls { sources.append(try Source(url)) }
-        guard let first = sources.first else {
+    func item(hub: HubFileURL?) throws(DownloadError) -> MirrorItem {
+        let listed = try ListedSources(urls, hub: hub)
+        guard let first = listed.sources.first else {
             throw DownloadError(.invalidSetting, "The entry has no URL.")
         }
         let path = if let path { try RelativePath(path) } else { try RelativePath(namedBy: first) }
-        var item = MirrorItem(sources, path: path)
+        var item = MirrorItem(listed.sources, path: path)
+        item.hubLocation = listed.location
         if let size {
             guard (0...ContentRange.largest).contains(size) else {
                 throw DownloadError(.invalidSetting, "The size \(size) is not a number of bytes.")

@@ -8,10 +8,12 @@ internal import SegmentedDL
 
 /// Reads lines that are JSON objects (`ListFormat.jsonLines`).
 struct JSONLineReader: LineReader {
+    let hub: HubFileURL?
+
     mutating func take(_ line: LineSplitter.Line) -> MirrorEntry? {
         if line.bytes.allSatisfy({ $0 == 0x20 || $0 == 0x09 }) { return nil }
         do throws(DownloadError) {
-            return .item(try Self.decode(line.bytes).item())
+            return .item(try Self.decode(line.bytes).item(hub: hub))
         } catch {
             return Self.unusable(line.number, error)
         }

@@ -17,12 +17,17 @@ public struct MirrorListParser: ~Copyable {
     ///     it.
     /// - Throws: `DownloadError` with code `invalidSetting` if a list of checksums has no URL.
     public init(_ format: ListFormat, name: String, base: Source? = nil) throws(DownloadError) {
+        try self.init(format, name: name, base: base, hub: nil)
+    }
+
+    /// - Parameter hub: The URLs of `hf://` locations; `nil` to refuse locations.
+    init(_ format: ListFormat, name: String, base: Source?, hub: HubFileURL?) throws(DownloadError) {
         lines = LineSplitter(name: name)
         metalink = format == .metalink ? try MetalinkParser(name: name) : nil
         switch format {
-        case .urls, .metalink: reader = URLLineReader()
-        case .jsonLines: reader = JSONLineReader()
-        case .tabSeparated: reader = TabLineReader()
+        case .urls, .metalink: reader = URLLineReader(hub: hub)
+        case .jsonLines: reader = JSONLineReader(hub: hub)
+        case .tabSeparated: reader = TabLineReader(hub: hub)
         case .checksums:
             guard let base else {
                 throw DownloadError(

@@ -4,8 +4,13 @@ internal import SegmentedDL
 struct TabLineReader: LineReader {
     private enum Column: String { case url, path, size, digest }
 
+    private let hub: HubFileURL?
     private var columns: [Column?] = [.url, .path, .size, .digest]
     private var isFirst = true
+
+    init(hub: HubFileURL?) {
+        self.hub = hub
+    }
 
     mutating func take(_ line: LineSplitter.Line) -> MirrorEntry? {
         if line.bytes.allSatisfy({ $0 == 0x20 || $0 == 0x09 }) || line.bytes.first == UInt8(ascii: "#") {
@@ -19,7 +24,7 @@ struct TabLineReader: LineReader {
             return nil
         }
         do throws(DownloadError) {
-            return .item(try read(fields).item())
+            return .item(try read(fields).item(hub: hub))
         } catch {
             return Self.unusable(line.number, error)
         }

@@ -15,7 +15,12 @@ struct URLLineReader: LineReader {
         var fault: (line: Int, error: DownloadError)?
     }
 
+    private let hub: HubFileURL?
     private var open: Open?
+
+    init(hub: HubFileURL?) {
+        self.hub = hub
+    }
 
     mutating func take(_ line: LineSplitter.Line) -> MirrorEntry? {
         let text = String(decoding: line.bytes, as: UTF8.self)
@@ -99,13 +104,19 @@ struct URLLineReader: LineReader {
         open = nil
         if let fault = closed.fault { return Self.unusable(fault.line, fault.error) }
         do throws(DownloadError) {
-            var sources: [Source] = []
-            for url in closed.urls { sources.append(try Source(url)) }
-            guard let first = sources.first else { return nil }
+            if closed.urls.first?.hasPrefix("{") ?? false {
+                throw DownloadError(
+                    .invalidSetting,
+                    "The line is a JSON object, not a URL; give the list a name that ends in .jsonl, or specify its format (jsonl)."
+                )
+            }
+            let listed = try ListedSources(closed.urls, hub: hub)
+            guard let first = listed.sources.first else { return nil }
             let name =
                 if let name = closed.name { name } else { try RelativePath(namedBy: first).text }
             let path = closed.directory.map { ($0.hasSuffix("/") ? $0 : $0 + "/") + name } ?? name
-            var item = MirrorItem(sources, path: try RelativePath(path))
+            var item = MirrorItem(listed.sources, path: try RelativePath(path))
+            item.hubLocation = listed.location
             item.checksums = closed.checksums
             item.headers = closed.headers
             item.expectedTypes = closed.types

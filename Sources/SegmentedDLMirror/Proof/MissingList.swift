@@ -40,7 +40,9 @@ enum MissingList {
 
         init(_ item: MirrorItem) {
             path = item.shownPath.text
-            url = item.sources.map(\.url)
+            // The URL of a hub's file would be requested without the hub's token.
+            let location = item.hubLocation.map { [$0.text] } ?? []
+            url = location + item.sources.dropFirst(location.count).map(\.url)
             size = item.size
             digest = item.checksums.isEmpty ? nil : item.checksums
             etag = item.etag

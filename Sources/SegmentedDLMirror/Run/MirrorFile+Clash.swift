@@ -16,7 +16,7 @@ extension MirrorFile {
     /// Returns the error of a file, with the source's explanation of a refusal.
     func explained(_ error: any Error) -> any Error {
         guard let source = session.source, let error = error as? DownloadError else { return error }
-        return source.explained(error, of: item, job.access)
+        return source.explained(error, of: item, job.access, hub: job.hub)
     }
 
     /// Returns the error of a file, naming the source's other file with which its name clashes. A file cannot

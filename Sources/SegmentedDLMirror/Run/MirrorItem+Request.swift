@@ -7,6 +7,7 @@ extension MirrorJob {
     /// - Parameter first: The first of the item's sources.
     func request(for item: MirrorItem, from first: Source) -> DownloadRequest {
         var request = DownloadRequest(item, from: first, in: root)
+        let access = item.hubLocation == nil ? access : hub?.access ?? access
         request.mirrorAccess = access
         if first.origin == access.origin?.origin {
             request.headers = access.headers + request.headers

@@ -99,6 +99,9 @@ public struct MirrorJob: Sendable, Hashable {
     /// The check of each file's path before the file is fetched; `nil` to accept all paths below the root.
     package var pathCheck: PathCheck?
 
+    /// The hub of the items that have a location in a hub, unless it is the source; `nil` for none.
+    package var hub: HubSettings?
+
     /// The path of the root in the proof, with a trailing slash; empty if paths are relative to the root.
     package var rootInProof = ""
 

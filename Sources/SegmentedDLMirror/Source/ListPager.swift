@@ -37,9 +37,12 @@ final class FilePager: EntryPager {
     private let open: OpenList
     private var file: FileDescriptor?
 
-    init(path: FilePath, format: ListFormat, base: Source?) throws(DownloadError) {
+    /// - Parameter hub: The hub of `hf://` locations in the list; `nil` to refuse them.
+    init(path: FilePath, format: ListFormat, base: Source?, hub: HubSettings?) throws(DownloadError) {
         self.path = path
-        open = OpenList(try MirrorListParser(format, name: path.string, base: base))
+        var files: HubFileURL?
+        if let hub { files = { location throws(DownloadError) in try HubSource(location, hub).file() } }
+        open = OpenList(try MirrorListParser(format, name: path.string, base: base, hub: files))
     }
 
     deinit {

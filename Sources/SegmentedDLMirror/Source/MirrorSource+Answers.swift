@@ -29,8 +29,12 @@ extension MirrorSource {
     /// Returns the error of a listed file, with a remedy if the source's server has refused the file. A store
     /// to which the server redirects has other reasons.
     ///
-    /// - Parameter access: The access with which the file was requested.
-    func explained(_ error: DownloadError, of item: MirrorItem, _ access: MirrorAccess) -> DownloadError {
+    /// - Parameters:
+    ///   - access: The access with which the file was requested.
+    ///   - hub: The hub of the item's location.
+    func explained(
+        _ error: DownloadError, of item: MirrorItem, _ access: MirrorAccess, hub: HubSettings? = nil
+    ) -> DownloadError {
         guard error.code == .httpStatus, let first = item.sources.first, error.url == first.description,
             error.response.map({ $0.finalSource.origin == first.origin }) ?? true
         else { return error }
@@ -40,6 +44,9 @@ extension MirrorSource {
         case .registry(let source) where first.origin == source.endpoint.origin:
             return source.explained(error, hasLogin: access.hasSentLogin, isListed: true)
         case .releases(let source): return source.explained(asset: error)
+        case .file:
+            guard let location = item.hubLocation, let hub else { return error }
+            return HubSource(location, hub).explained(error)
         default: return error
         }
     }

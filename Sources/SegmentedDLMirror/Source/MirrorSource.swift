@@ -66,6 +66,8 @@ public struct MirrorEntries: AsyncSequence, Sendable {
     let filter: PathFilter
     let options: WalkOptions
     let fetch: ListingFetch
+    /// The hub of `hf://` locations in a list in a file; `nil` to refuse them.
+    package var hub: HubSettings?
 
     /// Returns an iterator that begins with the first entry.
     public func makeAsyncIterator() -> Iterator { Iterator(self) }
@@ -135,7 +137,7 @@ public struct MirrorEntries: AsyncSequence, Sendable {
             return try DebianPager(source: source, fetch: fetch, root: root)
         case .list(let source, let format): return ListPager(source: source, format: format, fetch: fetch)
         case .file(let path, let format, let base):
-            return try FilePager(path: path, format: format, base: base)
+            return try FilePager(path: path, format: format, base: base, hub: hub)
         }
     }
 }

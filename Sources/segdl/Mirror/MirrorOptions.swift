@@ -10,7 +10,7 @@ struct MirrorOptions: ParsableArguments {
             The kind of SOURCE: index (listings in HTML), s3 (a bucket), urls (aria2's input file), jsonl, tsv, checksums, \
             metalink, packages (a project in an index of Python packages), record (of Zenodo or InvenioRDM), debian (suites of a \
             repository); auto infers it from \
-            the name; otherwise a URL is an index, and a file is urls.
+            the name; otherwise a URL is an index, and a file is urls, or jsonl if it begins with {.
             """)
     var format = MirrorSourceOption.Format.auto
 

@@ -16,6 +16,8 @@ struct MirrorSourceOption: Equatable {
     private(set) var headers: [HTTPHeader] = []
     /// The remedy for an exhausted quota, as a clause; `nil` for none.
     private(set) var quotaAdvice: String?
+    /// The settings of the hub that a list may name; `nil` for other sources.
+    private(set) var hub: HubSettings?
 
     /// - Parameters:
     ///   - isPlain: True for a registry without TLS.
@@ -62,6 +64,8 @@ struct MirrorSourceOption: Equatable {
         let base = try base.map { text throws(DownloadError) in try Source(text) }
         guard Self.isURL(text) else {
             self = try Self(file: text, format: format, base: base, prefix: prefix)
+            // Invalid settings matter only to lists that name a hub.
+            self.hub = try? hub()
             return
         }
         let url = try Source(text)
@@ -109,7 +113,10 @@ struct MirrorSourceOption: Equatable {
                 "'\(Printable.text(text))' is an image in a registry; write oci://HOST/NAME:TAG, as in oci://docker.io/library/alpine:3.20."
             )
         }
-        let known = format == .auto ? Format.guessed(text) ?? .urls : format
+        let path = text == "-" ? FilePath("/dev/stdin") : FilePath(text)
+        let known =
+            format == .auto
+            ? Format.guessed(text) ?? (Self.isJSONLines(path) ? .jsonl : .urls) : format
         try Self.check(prefix: prefix, known)
         guard let list = known.list else {
             throw DownloadError(
@@ -123,7 +130,6 @@ struct MirrorSourceOption: Equatable {
                 .invalidSetting,
                 "'\(text)' lists names without URLs; give their directory with --base URL.")
         }
-        let path = text == "-" ? FilePath("/dev/stdin") : FilePath(text)
         do {
             // An unreadable list is reported before anything starts.
             try FileDescriptor.open(path, .readOnly, options: .nonBlocking).close()
@@ -138,6 +144,14 @@ struct MirrorSourceOption: Equatable {
         }
         source = .file(path, list, base: base)
         origin = base
+    }
+
+    /// True for a file that begins with a JSON object. A pipe is not examined, as for checksums.
+    private static func isJSONLines(_ path: FilePath) -> Bool {
+        guard (try? SystemCalls.statusFollowingLinks(path))?.kind == .file else { return false }
+        let beginning = TextFile.beginning(of: path)
+        let text = beginning.starts(with: ByteOrderMark.utf8) ? beginning.dropFirst(3) : beginning[...]
+        return text.first { !Array(" \t\r\n".utf8).contains($0) } == UInt8(ascii: "{")
     }
 
     /// True for a file that begins with checksums. A pipe is not examined, because its bytes can be read only

@@ -131,14 +131,16 @@ struct MirrorStart: AsyncParsableCommand {
                 var job = MirrorJob(root: FilePath(directory))
                 try files.apply(to: &job)
                 job.access = access
+                job.hub = named.hub
                 var wanted = try files.selected(named.source)
                 if case .registry(let source) = named.source {
                     let image = try image(source, access, &job, with: downloader)
                     wanted = .registry(image)
                 }
                 job.source = wanted
-                let entries = downloader.entries(
+                var entries = downloader.entries(
                     of: wanted, filter: filter, options: files.walkOptions, access: job.access)
+                entries.hub = named.hub
                 let run = MirrorCommandRun(
                     messages: messages, output: MirrorOutput(report), isJSON: report.kind == .json)
                 if case .registry(let source) = wanted {

@@ -274,6 +274,28 @@ struct HubTests {
             sums.split(separator: "\n").allSatisfy { $0.contains("  models--org--model/blobs/") }, "\(sums)")
     }
 
+    @Test("a list of missing files, whatever its name, leads back to the hub, with its token")
+    func missingFiles() async throws {
+        let hub = try await hub(repository: ", \"gated\": true")
+        for arguments in [["first", "hf://org/model", "none"], ["second", "first", "copy"]] {
+            let end = try await run(["mirror", "--failed"] + arguments, hub)
+            #expect(end.status != 0)
+            #expect(end.errors.contains("access to this repository is restricted"), "\(end.errors)")
+        }
+        let list = try String(decoding: directory.read("second"), as: UTF8.self)
+        #expect(list.contains("\"hf://org/model@\(Self.commit)/model/a b.safetensors\""), "\(list)")
+        let end = try await run(["mirror", "second", "copy"], hub, token: "hf_secret")
+        #expect(end.status == 0, "\(end.errors)")
+        #expect(try directory.read("copy/config.json") == Array("{}".utf8))
+        #expect(try directory.read("copy/model/a b.safetensors").count == 3_000_000)
+        #expect(try hub.requests().filter { $0.host == "store" }.allSatisfy { $0.authorization == nil })
+        for name in try TemporaryDirectory.names(of: directory.file("copy"))
+        where name.hasPrefix(".segdl-mirror.") {
+            let state = try String(decoding: directory.read("copy/\(name)"), as: UTF8.self)
+            #expect(!state.contains("hf_secret"))
+        }
+    }
+
     // MARK: The real client
 
     private func python(_ text: String, _ hub: HubServer, home: String) async throws -> ChildProcess.Result {

@@ -43,6 +43,13 @@ struct MirrorSourceOptionTests {
             let base = try Source("http://host/")
             #expect(try source(path.string, base: "http://host/") == .file(path, format, base: base))
         }
+        try directory.write("\u{feff} \n{\"url\": \"http://host/a\"}\n", to: "x")
+        #expect(
+            try source(directory.filePath("x").string)
+                == .file(directory.filePath("x"), .jsonLines, base: nil))
+        try directory.write("http://host/{a}\n", to: "x")
+        #expect(
+            try source(directory.filePath("x").string) == .file(directory.filePath("x"), .urls, base: nil))
         let baseless = #expect(throws: DownloadError.self) { try source(directory.file("SHA512SUMS")) }
         #expect(baseless?.message.contains("--base URL") ?? false)
         #expect(throws: DownloadError.self) { try source(directory.file("none")) }
