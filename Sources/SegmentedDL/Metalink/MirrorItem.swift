@@ -22,6 +22,9 @@ public struct MirrorItem: Sendable, Hashable {
     /// The location of the first source in a hub, which lists contain in place of its URL; `nil` for none.
     package var hubLocation: HubLocation?
 
+    /// True if the file has just been stored by the listing of its source, which had to read it.
+    package var isStoredByListing = false
+
     /// The length in bytes, 0 or more; `nil` if unknown.
     public var size: Int64?
 

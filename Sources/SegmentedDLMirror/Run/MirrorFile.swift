@@ -384,8 +384,10 @@ final class MirrorFile: Sendable {
     ) async {
         session.writer.submit(.done(ids: files.map(\.file.file.id), run: session.run.id))
         await session.reporter.complete(
-            files.map { ($0.file.item, session.source?.attributed($0.result, of: $0.file.item) ?? $0.result) }
-        )
+            files.map { file, result in
+                let result = result.counted(for: file.item)
+                return (file.item, session.source?.attributed(result, of: file.item) ?? result)
+            })
     }
 
     func fail(_ error: any Error) async {

@@ -23,6 +23,8 @@ struct DebianIndexes: Sendable {
         var content: Content
         var packing: Unpacker.Packing
         var isOfSources: Bool
+        /// True if the index was stored in the root, in which it was missing.
+        var isStored = false
         /// The maximum length of the unpacked index, in bytes.
         var longest: Int64
     }
@@ -92,6 +94,7 @@ struct DebianIndexes: Sendable {
             }
             var item = MirrorItem(places, path: names.byDigest, size: index.size)
             item.checksums = [index.digest]
+            item.isStoredByListing = found.stored.contains(names.byDigest)
             suite.entries.append(.item(item))
         }
         for index in selection.others {
@@ -152,6 +155,8 @@ struct DebianIndexes: Sendable {
     /// The forms of indexes that were requested.
     private struct FoundForms {
         var read: [ReleaseFile.Index] = []
+        /// The paths of those that were stored, and did not exist before.
+        var stored: Set<RelativePath> = []
         /// The paths of listed forms that the server does not have.
         var missing: Set<String> = []
     }
@@ -167,6 +172,7 @@ struct DebianIndexes: Sendable {
                     let read = try await fetched(
                         list, packing, index, names, at: source.root.appending(remote))
                     found.read.append(index)
+                    if read.isStored { found.stored.insert(names.byDigest) }
                     return read
                 } catch let error as DownloadError where error.status == 404 {
                     failure = error
@@ -199,6 +205,7 @@ struct DebianIndexes: Sendable {
             read.content = .bytes(bytes)
             if let kept {
                 try await DiskThread.run { try Self.store(bytes, at: kept) }
+                read.isStored = true
                 read.content = .file(kept)
             }
         } else if let plain, Self.matches(bytes, plain) {

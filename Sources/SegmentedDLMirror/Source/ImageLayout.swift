@@ -151,9 +151,11 @@ public final class ImageLayout: Sendable {
 
     /// Stores a manifest in a layout, unless it exists. Blocks.
     ///
+    /// - Returns: True if the manifest did not exist.
     /// - Throws: `DownloadError` for an error of the file system.
-    static func store(_ bytes: [UInt8], _ digest: Checksum, in layout: FilePath) throws(DownloadError) {
-        guard manifest(digest, in: layout) == nil else { return }
+    static func store(_ bytes: [UInt8], _ digest: Checksum, in layout: FilePath) throws(DownloadError) -> Bool
+    {
+        guard manifest(digest, in: layout) == nil else { return false }
         let place = layout.appending(path(digest))
         do throws(StorageError) {
             try storageCall("create", place.removingLastComponent()) {
@@ -163,6 +165,7 @@ public final class ImageLayout: Sendable {
             throw error.asDownloadError
         }
         try write(bytes, to: place)
+        return true
     }
 
     private static func write(_ bytes: [UInt8], to place: FilePath) throws(DownloadError) {

@@ -85,12 +85,13 @@ final class RegistryPager: EntryPager {
             // The index has already given the platform of its manifests.
             if named?.platform == nil { try await check(platform, of: manifest) }
         }
+        var isStored = false
         if let layout = source.layout {
-            try await DiskThread.run { try ImageLayout.store(bytes, digest, in: layout) }
+            isStored = try await DiskThread.run { try ImageLayout.store(bytes, digest, in: layout) }
         }
         whole = whole ?? digest
         waiting += (manifest.manifests ?? []).filter(\.isManifest)
-        return try files(of: manifest, place, digest, size: Int64(bytes.count))
+        return try files(of: manifest, place, digest, size: Int64(bytes.count), isStored: isStored)
     }
 
     /// Continues with the manifest for a platform, or searches nested indexes for it.
@@ -157,12 +158,13 @@ final class RegistryPager: EntryPager {
     }
 
     private func files(
-        of manifest: ImageManifest, _ place: Source, _ digest: Checksum, size: Int64
+        of manifest: ImageManifest, _ place: Source, _ digest: Checksum, size: Int64, isStored: Bool
     ) throws(DownloadError) -> [MirrorEntry] {
         var items: [MirrorItem] = []
         if listed.insert(digest).inserted {
             var item = try item(digest, size: size, from: [place])
             item.headers = [HTTPHeader("Accept", manifest.type)]
+            item.isStoredByListing = isStored
             items.append(item)
         }
         // An index may list content other than manifests, as those of build caches do.

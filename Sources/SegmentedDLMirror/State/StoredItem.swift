@@ -23,6 +23,7 @@ enum StoredItem {
         static let pieces = UInt8(ascii: "p")
         static let option = UInt8(ascii: "o")
         static let name = UInt8(ascii: "n")
+        static let stored = UInt8(ascii: "w")
         static let location = UInt8(ascii: "l")
     }
 
@@ -35,6 +36,7 @@ enum StoredItem {
         }
         if let path = item.pathAtSource { add(Field.name, escaped(path.text)) }
         if let location = item.hubLocation { add(Field.location, escaped(location.text)) }
+        if item.isStoredByListing { add(Field.stored, [UInt8]()) }
         for source in item.sources { add(Field.url, source.urlWithCredentials.utf8) }
         if let size = item.size { add(Field.size, String(size).utf8) }
         for checksum in item.checksums { add(Field.digest, checksum.description.utf8) }
@@ -61,6 +63,7 @@ enum StoredItem {
             case Field.url: item.sources.append(try Source(value))
             case Field.name: item.pathAtSource = try RelativePath(URLParser.decoded(value))
             case Field.location: item.hubLocation = try HubLocation(URLParser.decoded(value))
+            case Field.stored: item.isStoredByListing = true
             case Field.size: item.size = Int64(value)
             case Field.digest: item.checksums.append(try Checksum(parsing: value))
             case Field.etag: item.etag = URLParser.decoded(value)

@@ -61,6 +61,8 @@ struct RegistryTests {
         #expect(first.status == 0, "\(first.errors)")
         #expect(
             first.errors.contains("artifacts that refer to the image are omitted (application/signature)"))
+        // The manifests that the listing has stored are fetched, too.
+        #expect(first.errors.contains("8 fetched") && first.errors.contains(" 0 kept"), "\(first.errors)")
         let blobs = try await blobs()
         #expect(blobs.count == 8 && blobs.contains(registry.digest))
         let line = try #require(index().first)
@@ -82,6 +84,7 @@ struct RegistryTests {
         let second = try await mirror(registry)
         #expect(second.status == 0, "\(second.errors)")
         let further = try registry.requests().dropFirst(requests.count)
+        #expect(second.errors.contains("0 fetched") && second.errors.contains(" 8 kept"), "\(second.errors)")
         #expect(further.filter { $0.status == 200 }.map(\.host) == ["tokens", "registry"])
         #expect(try index().count == 1)
     }

@@ -65,11 +65,14 @@ struct DebianMirrorTests {
         let first = try await site.mirror(job(), source())
         #expect(first.report.isComplete, "\(first.report.failures)")
         #expect(Set(first.asked).count == first.asked.count && first.asked.count == 4)
+        // The index that the listing has stored is fetched, too.
+        #expect(first.report.completed == 3 && first.report.skipped == 0)
         for (path, content) in Self.first { #expect(try root(path) == content) }
         #expect(try root(Self.packagesPath) == index(Self.first))
         #expect(try root(Self.releasePath).contains("Version: 1"))
         let again = try await site.mirror(job(), source())
         #expect(again.report.isComplete && again.asked == [Self.releasePath])
+        #expect(again.report.completed == 0 && again.report.skipped == 3)
     }
 
     @Test("replaces the indexes once all new files exist, and then removes old files")
