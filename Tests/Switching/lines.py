@@ -18,6 +18,7 @@ LEFT_OUT = {
     "segdl mirror hf://org/model model": "the same",
     "segdl mirror hf://org/model@main model": "the same",
     "segdl mirror oci://docker.io/library/alpine:3.20 image": "it needs a registry: Mirror/RegistryTests has one",
+    "segdl mirror oci://quay.io/org/name:tag image": "the same",
     "segdl mirror --platform linux/arm64 oci://quay.io/org/name:tag image": "the same",
     "segdl mirror --hf-cache hf://org/model ~/.cache/huggingface/hub": "the same",
     "segdl mirror --format debian --component main --arch amd64 https://host/debian/dists/stable/ copy":
