@@ -23,6 +23,7 @@ extension SchedulerState {
         }
         let known = hosts[connection.host]
         if let known, now < known.pausedUntil(of: connection.group) { return .host }
+        if isPausedAlone(connection, now: now) { return .host }
         guard needsConnection(connection) else {
             let cap = limits.requestsPerHost
             return known?.cap.map { $0 < cap } ?? false ? .host : .requestsPerHost(cap)

@@ -25,6 +25,8 @@ struct HostRefusals: Sendable {
         var isAlone = false
         /// The host's last response to another file since then.
         var lastToOthers: Saying?
+        /// The end of the delay that the last refusal stated.
+        var pausedUntil = 0.0
 
         var isOfFile: Bool { refusals >= HostRefusals.leastRefusals && isAlone }
     }
@@ -93,6 +95,20 @@ struct HostRefusals: Sendable {
     mutating func hostRefused() {
         endDoubt()
         for file in records.keys { records[file]?.lastToOthers = .refused }
+    }
+
+    /// Records the delay that a refusal stated. It applies to the file even if the host accepts others.
+    mutating func pauses(_ file: Subject, until end: Double) {
+        records[file]?.pausedUntil = end
+    }
+
+    /// Returns true if a file must not be requested yet, even if the host accepts others.
+    func isPaused(_ file: Subject, now: Double) -> Bool { nextRequest(for: file, now: now) != nil }
+
+    /// The time from which a refused file may be requested; `nil` if it has passed.
+    func nextRequest(for file: Subject, now: Double) -> Double? {
+        guard let end = records[file]?.pausedUntil, now < end else { return nil }
+        return end
     }
 
     /// Records that a connection has ended.

@@ -17,6 +17,7 @@ extension SchedulerState {
         } else {
             learn(
                 refused.host, retryAfter: retryAfter, isAnswer: true, isFirstOfFile: isFirst, now: now)
+            refusals[refused.host]?.pauses(refused.subject, until: now + (retryAfter ?? 0))
         }
         return reschedule(now: now)
     }
@@ -112,6 +113,12 @@ extension SchedulerState {
         return !connections.contains { id, other in
             id != connection && other.file == own.file && other.host == own.host && !waiting.contains(id)
         }
+    }
+
+    /// Returns true if the refusal of a connection's file stated a delay that has not passed, although the
+    /// host may accept others.
+    func isPausedAlone(_ connection: Connection, now: Double) -> Bool {
+        refusals[connection.host]?.isPaused(connection.subject, now: now) ?? false
     }
 
     /// The time from which a connection beyond a host's limit may be granted; `nil` for none, or if it has

@@ -224,11 +224,13 @@ struct SchedulerState: Sendable {
     func nextChange(now: Double) -> Double? {
         let stall = nextStall(now: now)
         guard !waiting.isEmpty else { return stall }
-        let places = Set(waiting.compactMap { connections[$0]?.place })
+        let waiting = waiting.compactMap { connections[$0] }
+        let places = Set(waiting.map(\.place))
         let changes = places.flatMap {
             [hosts[$0.host]?.nextChange(of: $0.group, now: now), nextTrial(at: $0, now: now)]
         }
-        return (changes + [stall]).compactMap { $0 }.min()
+        let pauseEnds = waiting.map { refusals[$0.host]?.nextRequest(for: $0.subject, now: now) }
+        return (changes + pauseEnds + [stall]).compactMap { $0 }.min()
     }
 
     // MARK: Deciding
@@ -297,7 +299,9 @@ struct SchedulerState: Sendable {
         let (reserved, othersFollow) = (reserved(now: now), othersFollow)
         var best: (id: ConnectionID, rank: (Int, Int, Int, Int))?
         for id in waiting {
-            guard let connection = connections[id], let file = files[connection.file] else { continue }
+            guard let connection = connections[id], let file = files[connection.file],
+                !isPausedAlone(connection, now: now)
+            else { continue }
             if needsConnection(connection) {
                 guard free > 0, room(at: connection.place, now: now) > 0 || mayTry(connection, now: now)
                 else { continue }
@@ -330,17 +334,21 @@ struct SchedulerState: Sendable {
     private func reserved(now: Double) -> Int {
         var stuck: Set<FileID> = []
         for connection in waiting.lazy.compactMap({ connections[$0] })
-        where files[connection.file]?.hasConnected == false && room(at: connection.place, now: now) < 1 {
+        where files[connection.file]?.hasConnected == false && !mayConnect(connection, now: now) {
             stuck.insert(connection.file)
         }
         if !stuck.isEmpty {
             // If a file has several sources, one host that accepts a connection is enough.
             for connection in waiting.lazy.compactMap({ connections[$0] })
-            where room(at: connection.place, now: now) > 0 {
+            where mayConnect(connection, now: now) {
                 stuck.remove(connection.file)
             }
         }
         return files.unconnected - stuck.count
+    }
+
+    private func mayConnect(_ connection: Connection, now: Double) -> Bool {
+        room(at: connection.place, now: now) > 0 && !isPausedAlone(connection, now: now)
     }
 
     private func allowance(of place: Place, upTo cap: Int, now: Double) -> Int {
@@ -355,6 +363,7 @@ struct SchedulerState: Sendable {
         let needy = waiting.compactMap { connections[$0] }.filter { files[$0.file]?.held == 0 }
         for connection in needy.sorted(by: { $0.file < $1.file }) {
             if let paused = pausedUntil(connection.place), now < paused { continue }
+            if isPausedAlone(connection, now: now) { continue }
             if refusals[connection.host]?.isTrying ?? false { continue }
             guard needsConnection(connection) else { continue }
             if promised > 0 {

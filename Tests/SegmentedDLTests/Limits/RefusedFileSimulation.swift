@@ -11,11 +11,17 @@ struct RefusedFileSimulation {
         var rate: (perSecond: Double, burst: Double)?
         /// The files that the host always refuses.
         var refused: Set<Int> = []
+        /// The delay in seconds that its refusals state; `nil` if they state none.
+        var retryAfter: Double?
         private var room = 0.0
         private var last = -Double.infinity
 
-        init(most: Int = .max, rate: (perSecond: Double, burst: Double)? = nil, refused: Set<Int> = []) {
+        init(
+            most: Int = .max, rate: (perSecond: Double, burst: Double)? = nil, refused: Set<Int> = [],
+            retryAfter: Double? = nil
+        ) {
             (self.most, self.rate, self.refused) = (most, rate, refused)
+            self.retryAfter = retryAfter
         }
 
         mutating func accepts(_ file: Int, open: Int, at now: Double) -> Bool {
@@ -37,6 +43,8 @@ struct RefusedFileSimulation {
         var requests: [Int: Int] = [:]
         /// The maximum number of concurrent responses.
         var peak = 0
+        /// The minimum number of seconds between a refusal and the next request for the file.
+        var shortestWait = Double.infinity
     }
 
     private enum Event {
@@ -55,6 +63,7 @@ struct RefusedFileSimulation {
     private var open = 0
     private var nextConnection = 0
     private var outcome = Outcome()
+    private var refusedAt: [Int: Double] = [:]
     private var left: Set<Int>
     private var random: SplitMix64
     private var now = 0.0
@@ -105,6 +114,7 @@ struct RefusedFileSimulation {
             case .grant(let connection):
                 guard let file = waiting.removeValue(forKey: connection) else { continue }
                 outcome.requests[file, default: 0] += 1
+                outcome.shortestWait = min(outcome.shortestWait, now - (refusedAt[file] ?? -.infinity))
                 let isServed = host.accepts(file, open: open, at: now)
                 if isServed { open += 1 }
                 outcome.peak = max(outcome.peak, open)
@@ -127,10 +137,12 @@ struct RefusedFileSimulation {
             outcome.seconds = now
             finish(file, connection)
         case .answer(let connection, let file, false):
-            apply(state.refused(connection, retryAfter: nil, now: now))
+            refusedAt[file] = now
+            apply(state.refused(connection, retryAfter: host.retryAfter, now: now))
             let failure: TransferFailure =
                 state.isOfFile(connection)
-                ? .busyForFile(status: 503, retryAfter: nil) : .busy(status: 503, retryAfter: nil)
+                ? .busyForFile(status: 503, retryAfter: host.retryAfter)
+                : .busy(status: 503, retryAfter: host.retryAfter)
             let decision = retries[file]?.decide(
                 failure, others: 0, written: 0, now: now, jitter: .random(in: 0...1, using: &random))
             guard case .retry(let wait) = decision else {

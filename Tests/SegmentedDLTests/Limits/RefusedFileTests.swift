@@ -56,6 +56,19 @@ struct RefusedFileTests {
         }
     }
 
+    @Test("is not requested again before the delay that the host states", arguments: [1, 3, 20])
+    func stated(retryAfter: Double) {
+        for size in [0.02, 0.3, 2] {
+            for seed in 1...10 as ClosedRange<UInt64> {
+                let host = Host(refused: [3, 9], retryAfter: retryAfter)
+                let outcome = run(60, host, size: size, seed: seed)
+                #expect(outcome.failed == [3, 9], "size \(size), seed \(seed)")
+                // A sum of seconds may be slightly less than its parts.
+                #expect(outcome.shortestWait >= retryAfter - 1e-6, "size \(size), seed \(seed)")
+            }
+        }
+    }
+
     @Test("a host that refuses all is waited for with growing delays, and no file is singled out")
     func all() {
         let outcome = run(4, Host(refused: [1, 2, 3, 4]), size: 1)
@@ -81,6 +94,25 @@ struct SchedulerRefusedFileTests {
         #expect(scheduler.tick(at: 1) == [.grant(11)])
         // The host serves it, so there is no limit, and the other one may try again, too.
         #expect(scheduler.state.served(11, now: 1.1) == [.grant(21)])
+    }
+
+    @Test("another file that is served beyond the limit does not end the refused one's wait")
+    func servedMeanwhile() {
+        let scheduler = SchedulerDriver()
+        for file in 1...3 { scheduler.submit(file) }
+        for (connection, file) in [(10, 1), (30, 3), (20, 2)] { scheduler.request(connection, file: file) }
+        scheduler.refused(20, retryAfter: 1)
+        for connection in [20, 30] { scheduler.release(connection) }
+        for (connection, file) in [(11, 1), (21, 2)] { scheduler.request(connection, file: file) }
+        #expect(scheduler.tick(at: 1) == [.grant(21), .grant(11)])
+        scheduler.refused(21, retryAfter: 1)
+        scheduler.release(21)
+        #expect(scheduler.request(22, file: 2) == [])
+        #expect(scheduler.state.served(11, now: 1) == [])
+        #expect(scheduler.state.pausedUntil("a") == 0)
+        #expect(scheduler.request(31, file: 3) == [.grant(31)])
+        #expect(scheduler.nextChange == 2)
+        #expect(scheduler.tick(at: 2) == [.grant(22)])
     }
 
     @Test(
