@@ -57,7 +57,7 @@ class Hub:
         self.lock = threading.Lock()
         self.store_answers = 0
         self.sent = 0
-        self.window, self.used = 0.0, 0
+        self.window, self.used = float("-inf"), 0
         self.repositories = {}
         for name, repository in config["repositories"].items():
             files = {

@@ -23,8 +23,8 @@ struct AuthenticationTests {
         let directory = try TemporaryDirectory()
         let end = try await Segdl.run(
             [
-                "fetch", "-q", "-s", "3", "--min-segment-size", "64k", "--user", "me:secret",
-                server.url + "digest/file",
+                "fetch", "-q", "-s", "3", "--min-segment-size", "64k", "--limit-rate", "1M", "--user",
+                "me:secret", server.url + "digest/file",
             ] + options, in: directory)
         #expect(end.status == 0, "\(end.errors)")
         #expect(try directory.read("file") == Array(content.utf8))
