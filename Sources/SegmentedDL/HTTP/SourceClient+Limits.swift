@@ -42,16 +42,19 @@ extension SourceClient {
     /// - Throws: `TransferFailure.other` if it has.
     package func checkPatience() throws {
         let host = target.origin.description
-        let wait = slot.pause(of: host, group: target.quotaGroup)
-        guard let patienceSeconds, wait > patienceSeconds else { return }
-        let seconds = Int(wait.rounded(.up))
+        let pause = slot.pause(of: host, group: target.quotaGroup)
+        guard let patienceSeconds, pause.seconds > patienceSeconds else { return }
+        let seconds = Int(pause.seconds.rounded(.up))
         var error = DownloadError(
             .httpStatus,
             "\(source): \(host) is busy and requests a delay of \(seconds) s; try again in \(seconds) s.",
             url: source.description, isRetryable: true)
         // The status of a store that the source redirects to says nothing about the source's own quota.
-        if target.origin == source.origin { error.status = answered.statusOfPause(of: host) }
-        error.retryAfter = .bounded(seconds: wait)
+        if target.origin == source.origin {
+            // The status with which the host would refuse the request (RFC 6585, section 4).
+            error.status = pause.isOfQuota ? 429 : answered.statusOfPause(of: host)
+        }
+        error.retryAfter = .bounded(seconds: pause.seconds)
         throw TransferFailure.other(error)
     }
 

@@ -349,6 +349,10 @@ package struct SourceClient: Sendable {
             if let delay = permit.told(quota, isRefusal: meaning.isBusy) {
                 logger.tell(.quotaExhausted(host, seconds: delay, advice: advice(at: host, after: delay)))
             }
+            // Another request may fail because of the pause as soon as it is reported.
+            if !isApart, case .busy(let status, let wait?) = meaning {
+                answered.notePause(host, status: status, seconds: wait, tells: false)
+            }
             let verdict = isApart ? meaning : permit.report(meaning)
             if case .busy(let status, let wait) = meaning {
                 counters.refused()

@@ -245,8 +245,7 @@ final class GlobalScheduler: Sendable {
         state.withLock { $0.decisions.worked(connection) }
     }
 
-    /// Seconds for which a host has requested or caused a pause; 0 for none.
-    fileprivate func pause(of place: SchedulerState.Place) -> Double {
+    fileprivate func pause(of place: SchedulerState.Place) -> (seconds: Double, isOfQuota: Bool) {
         let now = Monotonic.now()
         return state.withLock { $0.decisions.requestedPause(of: place, now: now) }
     }
@@ -360,8 +359,9 @@ package final class FileSlot: Sendable {
         }
     }
 
-    /// Seconds for which `host` has requested a pause of a group's requests; 0 if none.
-    package func pause(of host: String, group: String = "") -> Double {
+    /// Seconds for which `host` has requested a pause of a group's requests, 0 if none, and whether the reason
+    /// is a quota that it has stated to be exhausted.
+    package func pause(of host: String, group: String = "") -> (seconds: Double, isOfQuota: Bool) {
         scheduler.pause(of: .init(host: host, group: group))
     }
 

@@ -77,7 +77,7 @@ struct HostLimit: Equatable, Sendable {
 
     /// The same for a request of a group.
     func requestedPauseUntil(of group: String) -> Double {
-        quotas.accounts(of: group).compactMap(\.statedUntil).reduce(max(restsUntil, spacedUntil), max)
+        max(restsUntil, spacedUntil, quotas.statedUntil(of: group))
     }
 
     /// Records that the host refused a connection while `open` others were held.

@@ -50,6 +50,11 @@ struct HostQuotas: Equatable, Sendable {
             .reduce(awaitsName ?? 0, max)
     }
 
+    /// The end of the windows whose quota the host has stated to be exhausted for a group; 0 for none.
+    func statedUntil(of group: String) -> Double {
+        accounts(of: group).compactMap(\.statedUntil).reduce(0, max)
+    }
+
     private func isUnknown(_ group: String) -> Bool {
         !accounts.isEmpty && names[known(group)] == nil && accounts[""] == nil
     }

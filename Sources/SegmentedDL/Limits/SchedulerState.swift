@@ -62,9 +62,12 @@ struct SchedulerState: Sendable {
 
     func pausedUntil(_ place: Place) -> Double? { hosts[place.host]?.pausedUntil(of: place.group) }
 
-    /// Seconds for which a host has requested or caused a pause.
-    func requestedPause(of place: Place, now: Double) -> Double {
-        max(0, (hosts[place.host]?.requestedPauseUntil(of: place.group) ?? now) - now)
+    /// Seconds for which a host has requested or caused a pause, and whether the reason is a quota that it has
+    /// stated to be exhausted.
+    func requestedPause(of place: Place, now: Double) -> (seconds: Double, isOfQuota: Bool) {
+        guard let limit = hosts[place.host] else { return (0, false) }
+        let until = limit.requestedPauseUntil(of: place.group)
+        return (max(0, until - now), until > now && until == limit.quotas.statedUntil(of: place.group))
     }
 
     /// The number of further connections that a host accepts now; less than 1 for none.

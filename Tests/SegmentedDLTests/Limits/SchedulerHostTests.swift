@@ -35,6 +35,21 @@ struct SchedulerHostTests {
         #expect(scheduler.tick(at: 30) == [.grant(11)])
     }
 
+    @Test("a pause is that of an exhausted quota if the host has stated no longer one")
+    func quotaPause() {
+        let scheduler = SchedulerDriver()
+        let place = SchedulerState.Place(host: "a", group: "")
+        #expect(scheduler.state.requestedPause(of: place, now: 0) == (0, false))
+        scheduler.submit(1)
+        scheduler.request(10, file: 1)
+        _ = scheduler.state.told(RequestQuota(left: 0, resetSeconds: 60), at: place, now: 0)
+        #expect(scheduler.state.requestedPause(of: place, now: 10) == (50, true))
+        #expect(scheduler.state.requestedPause(of: place, now: 60) == (0, false))
+        scheduler.now = 10
+        scheduler.refused(10, retryAfter: 100)
+        #expect(scheduler.state.requestedPause(of: place, now: 10) == (100, false))
+    }
+
     @Test("the cap recovers one connection at a time")
     func recovers() {
         let scheduler = SchedulerDriver()

@@ -293,10 +293,11 @@ package final class FastPath: Sendable {
             if line.wasUseless, !Task.isCancelled { close(host) }
         }
         if let refusal = line.refusal {
-            permit.report(refusal)
+            // Another request may fail because of the pause as soon as it is reported.
             if case .busy(let status, let seconds?) = refusal {
                 answered.notePause(host, status: status, seconds: seconds, tells: false)
             }
+            permit.report(refusal)
         }
     }
 
