@@ -261,6 +261,7 @@ final class CurlTransfer {
         switch phase {
         case .headDelivered:
             enter(.receiving(receiver))
+            connection.limitBuffer(toReceive: limiters.share(now: Monotonic.now()))
             return giveEarly(to: sink) ? .wantsMore : .hasEnough
         case .endedUnclaimed(let report):
             _ = giveEarly(to: sink)
@@ -308,6 +309,7 @@ final class CurlTransfer {
             return false
         case .receiving(let receiver):
             if !silence.hasHeard { connection.holdWindow() }
+            connection.limitBuffer(toReceive: limiters.share(now: now))
             let rest = receiver.sink.rest
             let answer = receiver.sink.tick()
             // A sink that has waited may continue past its end.

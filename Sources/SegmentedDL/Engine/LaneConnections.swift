@@ -78,6 +78,33 @@ final class LaneConnections {
             TCPSocket(descriptor: socket).holdWindow(before: limit)
         }
 
+        /// The limit of the buffer for unread bytes, if it is limited.
+        private var buffer: Int?
+
+        /// Limits the buffer for unread bytes, which a kill of this program loses, while a rate limit delays
+        /// them.
+        ///
+        /// - Parameter share: The bytes per second that a rate limit lets the connection receive; `nil` for no
+        ///   limit.
+        func limitBuffer(toReceive share: Double?) {
+            let socket = TCPSocket(descriptor: socket)
+            guard let share else {
+                if buffer != nil { socket.growBuffer() }
+                buffer = nil
+                return
+            }
+            let inFlight = min(share * (socket.information.leastRoundTrip ?? 0), Double(Int32.max))
+            let wanted = max(Self.smallestBuffer, 2 * Int(inFlight))
+            if let buffer {
+                guard wanted > buffer else { return }
+                socket.growBuffer()
+            }
+            buffer = socket.limitBuffer(to: wanted) ? wanted : nil
+        }
+
+        /// In bytes. Enough for a connection that is read every few milliseconds.
+        private static let smallestBuffer = 128 * 1024
+
         private static func port(of socket: curl_socket_t) -> Int? {
             var address = sockaddr_storage()
             var length = socklen_t(MemoryLayout<sockaddr_storage>.size)

@@ -81,6 +81,11 @@ struct TransferConnection {
     /// Holds the end of a limited window while no data arrives.
     func holdWindow() { current?.holdWindow() }
 
+    /// The same as `LaneConnections.Connection.limitBuffer`. Other requests may use a shared connection.
+    func limitBuffer(toReceive share: Double?) {
+        if !isShared { current?.limitBuffer(toReceive: share) }
+    }
+
     /// Returns the segments that have arrived on the connection since the last call; `nil` if unknown, or if
     /// they may belong to other requests.
     func newArrivals() -> TransferCounters.Arrivals? { isShared ? nil : current?.newArrivals() }

@@ -108,6 +108,13 @@ final class RateLimiter: Sendable {
         return ready
     }
 
+    /// The bytes per second that each of the transfers under the cap receives; `nil` for no limit.
+    fileprivate func share(now: Double) -> Double? {
+        state.withLock { state in
+            state.bucket.rate.map { Double($0) / Double(max(1, state.turns.count(now: now))) }
+        }
+    }
+
     func spend(_ bytes: Int, by id: Int, now: Double) {
         state.withLock { state in
             state.bucket.spend(bytes, now: now)
@@ -144,6 +151,9 @@ extension [RateLimiter] {
         }
         return nil
     }
+
+    /// The bytes per second that a transfer receives at most; `nil` for no limit.
+    func share(now: Double) -> Double? { lazy.compactMap { $0.share(now: now) }.min() }
 
     func spend(_ bytes: Int, by id: Int, now: Double) {
         var id = id

@@ -28,6 +28,12 @@ struct TurnQueue: Sendable {
         return true
     }
 
+    /// The number of transfers that take turns.
+    func count(now: Double) -> Int {
+        let others = waiting.count { now - $0.asked <= Self.patienceSeconds && $0.id != holder?.id }
+        return others + (holder.map { now - $0.asked <= Self.patienceSeconds } ?? false ? 1 : 0)
+    }
+
     /// Puts a transfer at the end, unless it is already waiting or has the turn.
     mutating func wait(_ id: Int, now: Double) {
         if holds(id, now: now) { return }

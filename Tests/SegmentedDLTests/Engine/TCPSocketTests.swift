@@ -84,6 +84,49 @@ import Testing
             #expect(TCPSocket(descriptor: 0).information.leastRoundTrip == nil)
         }
 
+        /// Sends as many bytes as the receiver accepts unread, and returns their number.
+        private func fill() throws -> Int {
+            let bytes = [UInt8](repeating: 0, count: 64 * 1024)
+            var (received, before): (Int32, Int32) = (0, -1)
+            // What does not fit remains in the sender's buffer. Its probes show that the receiver has no room.
+            while received != before {
+                before = received
+                while send(sender.descriptor, bytes, bytes.count, Int32(MSG_DONTWAIT)) > 0 {}
+                var end = pollfd(fd: sender.descriptor, events: Int16(POLLOUT), revents: 0)
+                poll(&end, 1, 300)
+                try #require(ioctl(receiver.descriptor, numericCast(FIONREAD), &received) == 0)
+            }
+            return Int(received)
+        }
+
+        private func option(_ name: Int32) -> Int32? {
+            var value: Int32 = 0
+            var length = socklen_t(MemoryLayout<Int32>.size)
+            return getsockopt(receiver.descriptor, SOL_SOCKET, name, &value, &length) == 0 ? value : nil
+        }
+
+        /// True if the system may not enlarge the buffer (SOCK_RCVBUF_LOCK, SO_BUF_LOCK).
+        private var isBufferLimited: Bool? { option(72).map { $0 & 2 != 0 } }
+
+        @Test("stops the growth of the buffer, and lets it grow again")
+        func buffer() throws {
+            defer { end() }
+            exchange(1000)
+            #expect(try #require(isBufferLimited, "The kernel is older than 5.14.") == false)
+            #expect(receiver.limitBuffer(to: 128 * 1024))
+            #expect(isBufferLimited == true && option(SO_RCVBUF) == 256 * 1024)
+            let unread = try fill()
+            #expect(unread > 50_000 && unread <= 256 * 1024)
+            receiver.growBuffer()
+            #expect(isBufferLimited == false)
+            // The buffer is not reduced: its bytes would be dropped.
+            #expect(receiver.limitBuffer(to: 1024))
+            #expect(isBufferLimited == true && option(SO_RCVBUF) == 256 * 1024)
+            // The system does not store that many.
+            receiver.growBuffer()
+            #expect(!receiver.limitBuffer(to: 1 << 30) && isBufferLimited == false)
+        }
+
         @Test("limits what the peer may send, and removes the limit", arguments: [false, true])
         func limit(isHeld: Bool) throws {
             defer { end() }

@@ -84,6 +84,21 @@ struct RateLimiterTests {
         #expect(received.allSatisfy { Double($0) > total / Double(transfers.count) / 2 }, "\(received)")
     }
 
+    @Test("is stated as the share of each transfer that takes turns")
+    func share() {
+        let limiter = RateLimiter(rate: 1000)
+        #expect([RateLimiter]().share(now: 0) == nil)
+        #expect([RateLimiter(rate: nil)].share(now: 0) == nil)
+        #expect([limiter].share(now: 0) == 1000)
+        limiter.spend(2000, by: 9, now: 0)
+        for id in 1...4 { #expect(limiter.waits(id, now: 0) != nil) }
+        #expect([limiter].share(now: 0) == 250)
+        #expect([limiter, RateLimiter(rate: 100)].share(now: 0) == 100)
+        // Four have ended, and one has its turn.
+        #expect(limiter.waits(5, now: 3) == nil)
+        #expect([limiter].share(now: 3) == 1000)
+    }
+
     @Test("goes to the others when one has ended while it waited")
     func ended() {
         let limiter = RateLimiter(rate: 1000)
