@@ -22,8 +22,7 @@ extension SchedulerState {
             return hosts[host]?.cap != nil && room(at: Place(host: host), now: now) < 1 ? .host : nil
         }
         let known = hosts[connection.host]
-        if let known, now < known.pausedUntil(of: connection.group) { return .host }
-        if isPausedAlone(connection, now: now) { return .host }
+        if isPaused(connection, now: now) { return .host }
         guard needsConnection(connection) else {
             let cap = limits.requestsPerHost
             return known?.cap.map { $0 < cap } ?? false ? .host : .requestsPerHost(cap)

@@ -115,10 +115,11 @@ extension SchedulerState {
         }
     }
 
-    /// Returns true if the refusal of a connection's file stated a delay that has not passed, although the
-    /// host may accept others.
-    func isPausedAlone(_ connection: Connection, now: Double) -> Bool {
-        refusals[connection.host]?.isPaused(connection.subject, now: now) ?? false
+    /// Returns true if the host pauses requests of the connection's group, or if the refusal of its file
+    /// stated a delay that has not passed, although the host may accept others.
+    func isPaused(_ connection: Connection, now: Double) -> Bool {
+        now < pausedUntil(connection.place) ?? now
+            || refusals[connection.host]?.isPaused(connection.subject, now: now) ?? false
     }
 
     /// The time from which a connection beyond a host's limit may be granted; `nil` for none, or if it has

@@ -48,9 +48,7 @@ extension SchedulerState {
         guard !files.stalled.isEmpty else { return (0, 0) }
         var capped: Set<FileID> = []
         for connection in waiting.lazy.compactMap({ self.connections[$0] })
-        where files.stalled.contains(connection.file) && now >= pausedUntil(connection.place) ?? now
-            && !isPausedAlone(connection, now: now)
-        {
+        where files.stalled.contains(connection.file) && !isPaused(connection, now: now) {
             capped.insert(connection.file)
         }
         let cappedUnconnected = capped.count { files[$0]?.hasConnected == false }

@@ -303,7 +303,7 @@ struct SchedulerState: Sendable {
         var best: (id: ConnectionID, rank: (Int, Int, Int, Int))?
         for id in waiting {
             guard let connection = connections[id], let file = files[connection.file],
-                !isPausedAlone(connection, now: now)
+                !isPaused(connection, now: now)
             else { continue }
             if needsConnection(connection) {
                 guard free > 0, room(at: connection.place, now: now) > 0 || mayTry(connection, now: now)
@@ -351,7 +351,7 @@ struct SchedulerState: Sendable {
     }
 
     private func mayConnect(_ connection: Connection, now: Double) -> Bool {
-        room(at: connection.place, now: now) > 0 && !isPausedAlone(connection, now: now)
+        room(at: connection.place, now: now) > 0 && !isPaused(connection, now: now)
     }
 
     private func allowance(of place: Place, upTo cap: Int, now: Double) -> Int {
@@ -365,9 +365,7 @@ struct SchedulerState: Sendable {
         var promised = files.owed
         let needy = waiting.compactMap { connections[$0] }.filter { files[$0.file]?.held == 0 }
         for connection in needy.sorted(by: { $0.file < $1.file }) {
-            if let paused = pausedUntil(connection.place), now < paused { continue }
-            if isPausedAlone(connection, now: now) { continue }
-            if refusals[connection.host]?.isTrying ?? false { continue }
+            if isPaused(connection, now: now) || refusals[connection.host]?.isTrying ?? false { continue }
             guard needsConnection(connection) else { continue }
             if promised > 0 {
                 promised -= 1
