@@ -78,32 +78,25 @@ final class LaneConnections {
             TCPSocket(descriptor: socket).holdWindow(before: limit)
         }
 
-        /// The limit of the buffer for unread bytes, if it is limited.
-        private var buffer: Int?
+        /// True if the system may not enlarge the buffer for unread bytes.
+        private var isBufferLimited = false
+        /// In bytes: the window of a buffer of Linux's default size.
+        private static let smallestWindow = 64.0 * 1024
 
-        /// Limits the buffer for unread bytes, which a kill of this program loses, while a rate limit delays
-        /// them.
+        /// Limits the buffer for unread bytes while a rate limit delays them, because they are lost if this
+        /// program is killed.
         ///
-        /// - Parameter share: The bytes per second that a rate limit lets the connection receive; `nil` for no
-        ///   limit.
+        /// - Parameter share: The maximum speed of the connection in bytes per second; `nil` for no limit.
         func limitBuffer(toReceive share: Double?) {
+            guard share != nil || isBufferLimited else { return }
             let socket = TCPSocket(descriptor: socket)
-            guard let share else {
-                if buffer != nil { socket.growBuffer() }
-                buffer = nil
-                return
-            }
-            let inFlight = min(share * (socket.information.leastRoundTrip ?? 0), Double(Int32.max))
-            let wanted = max(Self.smallestBuffer, 2 * Int(inFlight))
-            if let buffer {
-                guard wanted > buffer else { return }
-                socket.growBuffer()
-            }
-            buffer = socket.limitBuffer(to: wanted) ? wanted : nil
+            // A larger window is needed if the bytes in flight may fill half of this one.
+            let inFlight = share.flatMap { share in socket.information.leastRoundTrip.map { $0 * share } }
+            let isLimited = inFlight.map { 2 * $0 <= Self.smallestWindow } ?? false
+            guard isLimited != isBufferLimited else { return }
+            isBufferLimited = isLimited
+            socket.setBufferGrowth(!isLimited)
         }
-
-        /// In bytes. Enough for a connection that is read every few milliseconds.
-        private static let smallestBuffer = 128 * 1024
 
         private static func port(of socket: curl_socket_t) -> Int? {
             var address = sockaddr_storage()

@@ -46,55 +46,15 @@ struct TCPSocket {
         #endif
     }
 
-    /// Stops the growth of the buffer for unread bytes (SO_RCVBUF).
-    ///
-    /// A buffer that is already larger keeps its size, because the system would drop bytes that the peer may
-    /// send.
-    ///
-    /// - Parameter bytes: The unread bytes that must fit into the buffer.
-    /// - Returns: False if the system does not store that many, or could not let the buffer grow again.
-    func limitBuffer(to bytes: Int) -> Bool {
+    /// Lets the system enlarge the buffer for unread bytes, or not (SO_BUF_LOCK, Linux 5.14). Its size stays
+    /// the same: if it were reduced, the system would drop bytes that the peer may send.
+    func setBufferGrowth(_ mayGrow: Bool) {
         #if os(Linux)
-            guard isBufferGrowing, let size = buffer else { return false }
-            // The system doubles the value, because it counts its own data, too.
-            setOption(SO_RCVBUF, to: Int32(clamping: max(bytes, Int(size) / 2)))
-            if let limited = buffer, limited / 2 >= bytes { return true }
-            growBuffer()
-        #endif
-        return false
-    }
-
-    /// Lets the system choose the size of the buffer again.
-    func growBuffer() {
-        #if os(Linux)
-            setOption(Self.bufferLock, to: 0)
+            // The headers of older systems lack SO_BUF_LOCK, and those of libraries SOCK_RCVBUF_LOCK.
+            var flags: Int32 = mayGrow ? 0 : 2
+            setsockopt(descriptor, SOL_SOCKET, 72, &flags, socklen_t(MemoryLayout<Int32>.size))
         #endif
     }
-
-    #if os(Linux)
-        /// SO_BUF_LOCK, which the headers of older systems lack (Linux 5.14).
-        private static let bufferLock: Int32 = 72
-
-        /// True if the system chooses the size of the buffer, and can be told to do so again.
-        private var isBufferGrowing: Bool {
-            option(Self.bufferLock).map { $0 & Self.isBufferSet == 0 } ?? false
-        }
-        /// SOCK_RCVBUF_LOCK of Linux.
-        private static let isBufferSet: Int32 = 2
-
-        private var buffer: Int32? { option(SO_RCVBUF) }
-
-        private func option(_ name: Int32) -> Int32? {
-            var value: Int32 = 0
-            var length = socklen_t(MemoryLayout<Int32>.size)
-            return getsockopt(descriptor, SOL_SOCKET, name, &value, &length) == 0 ? value : nil
-        }
-
-        private func setOption(_ name: Int32, to value: Int32) {
-            var value = value
-            setsockopt(descriptor, SOL_SOCKET, name, &value, socklen_t(MemoryLayout<Int32>.size))
-        }
-    #endif
 
     /// Limits the unread bytes that the peer may send (TCP_WINDOW_CLAMP).
     func limitWindow(to bytes: Int64) {
