@@ -21,13 +21,13 @@ extension SourceClient {
     }
 
     /// The minimum delay in seconds for which the setting that limits the wait is named.
-    private static let tediousSeconds = 60.0
+    private static let longWaitSeconds = 60.0
 
     /// Returns the remedies for a delay that a host requests: that for the exhausted quota of the source's
     /// host, and the setting that limits a long wait; `nil` for none.
     func advice(at host: String, after seconds: Double?) -> String? {
         let ofQuota = host == source.origin.description ? access.quotaAdvice : nil
-        let isUnlimited = patienceSeconds == nil && seconds ?? 0 >= Self.tediousSeconds
+        let isUnlimited = patienceSeconds == nil && seconds ?? 0 >= Self.longWaitSeconds
         let ofWait =
             isUnlimited ? "--retry-max-time SECONDS (longestRequestedWait) limits the wait" : nil
         let advice = [ofQuota, ofWait].compactMap(\.self)

@@ -2,7 +2,7 @@
 ///
 /// It never claims more than the disk holds. `docs/manifest-format.md` describes the file.
 package struct Manifest: Codable, Equatable, Sendable {
-    /// The format's version; a manifest of another version is treated as absent.
+    /// The format's version. A manifest of another version cannot be read.
     package static let version = 1
 
     /// The URL without credentials and query, for human readers.
