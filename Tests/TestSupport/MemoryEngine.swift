@@ -33,6 +33,8 @@
 
         private let answer: @Sendable (Request, _ number: Int) throws -> Reply
         private let state = Lock<(requests: [Request], abandoned: Int, begun: Int)>(([], 0, 0))
+        private let opened = Lock<[String]>([])
+        private let distance = Lock<Double?>(nil)
 
         /// - Parameter answer: Called with each request and its number, from 1. An error that it throws
         ///   becomes the engine's.
@@ -44,7 +46,19 @@
         /// The number of responses released before their end.
         var abandoned: Int { state.withLock { $0.abandoned } }
 
+        /// The round-trip time in seconds that each request reports for its connection; `nil` to report none.
+        var roundTrip: Double? {
+            get { distance.withLock { $0 } }
+            set { distance.withLock { $0 = newValue } }
+        }
+        /// The URLs for which connections were opened without a request.
+        var connects: [String] { opened.withLock { $0 } }
+
         func drain() async {}
+
+        func connect(_ request: TransferRequest) async {
+            opened.withLock { $0.append(request.url) }
+        }
 
         func open(_ request: TransferRequest) async throws -> any OpenTransfer {
             let asked = Request(
@@ -56,6 +70,7 @@
                 return state.requests.count
             }
             try Task.checkCancellation()
+            if let roundTrip { request.onConnect?(roundTrip) }
             return Open(reply: try answer(asked, number), prefetch: request.prefetch, engine: self)
         }
 

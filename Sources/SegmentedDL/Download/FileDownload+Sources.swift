@@ -66,7 +66,8 @@ extension FileDownload {
         let probe = Probe(
             client: client, options: options, retry: retry, asksForAll: attempt.isStream,
             readsDigest: request.verifiesServerDigest, readsLinks: request.followsLinks,
-            expected: request.expectedFile)
+            expected: request.expectedFile,
+            early: isAlone && options.copy == nil ? earlyConnections(client, earlier.firstMissing) : nil)
         let first =
             isPatient
             ? try await probe.run(from: earlier.firstMissing)
@@ -80,11 +81,28 @@ extension FileDownload {
                 if !isPatient, isPlaceholder(first.resource) { throw TransferFailure.page }
             }
             tracker.answered(ResponseInfo(first.resource, in: first.response, of: request))
-            return PrimarySource(index: index, client: clients[index], first: first)
+            client = clients[index]
+            client.leavesIdleConnections = first.early != nil
+            return PrimarySource(index: index, client: client, first: first)
         } catch {
             first.abandon()
             throw first.response.isPipelined ? first.mixedUp() : error
         }
+    }
+
+    /// Returns the connections to open beside the first request; `nil` if their number depends on the file.
+    ///
+    /// - Parameter start: The offset of the first missing byte.
+    private func earlyConnections(_ client: SourceClient, _ start: Int64) -> EarlyConnections? {
+        let segments = request.segments ?? configuration.segments
+        guard case .fixed = segments, !task.isCheckOnly else { return nil }
+        let (limits, missing) = (configuration.limits, (request.expectedFile.length ?? .max) - start)
+        let wanted = segments.connections(
+            missing: missing, minimum: configuration.minimumSegmentSize, limits: limits)
+        // A search for a proof, or another file, may need one at the same time.
+        let most = min(limits.connections, limits.connectionsPerHost) - 1
+        let count = min(wanted, most) - 1
+        return count > 0 ? EarlyConnections(client, count: count) : nil
     }
 
     /// Returns true for a page or an empty body, which a host sends for a file that it no longer has: another

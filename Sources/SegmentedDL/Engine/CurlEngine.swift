@@ -86,6 +86,14 @@ final class CurlEngine: TransferEngine {
         return CurlOpenTransfer(opened, over: link)
     }
 
+    func connect(_ request: TransferRequest) async {
+        guard !request.url.hasPrefix("https:") || CurlGlobal.keepsUnusedTLS else { return }
+        var request = request
+        request.connectsOnly = true
+        // Nothing is sent, so there is no response.
+        _ = try? await open(request)
+    }
+
     /// Sends a request over a connection that is shared with other requests.
     ///
     /// - Parameter opening: Called once. The call is made on the engine's thread, unless the engine has
@@ -254,6 +262,7 @@ final class CurlOpenTransfer: OpenTransfer {
 extension TransferRequest {
     fileprivate var connectionKind: LaneChoice.Kind {
         if pipelined != nil { return .pipelined }
+        if opensConnection, closesConnection { return .single }
         return offersHTTP2 || precedesSharing ? .shareable : .own
     }
 }

@@ -17,6 +17,8 @@ final class CurlLoop {
     private let transport: Transport
     private var transfers: [TransferID: CurlTransfer] = [:]
     private var byHandle: [UnsafeMutableRawPointer: CurlTransfer] = [:]
+    /// The transfers that have yet to report their connection.
+    private var connecting: [CurlTransfer] = []
     private let pipelines: PipelineSet
     private let fetches: FetchPipelines
     private let smallFiles: FastPathConnections
@@ -101,6 +103,7 @@ final class CurlLoop {
                 continuations.resumeAll()
             }
             runTimer()
+            connecting.removeAll { $0.reportConnect() }
             collectFinished()
             continuations.resumeAll()
         }
@@ -200,6 +203,7 @@ final class CurlLoop {
             continuations)
         transfers[ticket.id] = transfer
         byHandle[easy] = transfer
+        if request.onConnect != nil { connecting.append(transfer) }
         if curl_multi_add_handle(multi, easy) != CURLM_OK { finish(transfer, CURLE_OUT_OF_MEMORY) }
     }
 
@@ -239,6 +243,7 @@ final class CurlLoop {
                 }
                 continue
             }
+            transfer.keepConnection()
             curl_multi_remove_handle(multi, transfer.easy)
             finish(transfer, result)
         }
@@ -262,6 +267,7 @@ final class CurlLoop {
         table.end(transfer.ticket, keepsConnection: transfer.leaveConnection())
         transfers[transfer.ticket.id] = nil
         byHandle[transfer.easy] = nil
+        connecting.removeAll { $0 === transfer }
         handles.giveBack(transfer)
     }
 

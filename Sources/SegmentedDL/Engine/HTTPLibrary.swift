@@ -39,6 +39,11 @@ enum CurlGlobal {
     /// is never undone, because other code in the process may still use libcurl (`curl_global_init(3)`).
     static let result: CURLcode = curl_global_init(seg_global_default())
 
+    /// True if libcurl uses an idle TLS connection over which session tickets (RFC 8446, section 4.6.1) have
+    /// arrived since its handshake. Since 8.0, it closes an idle connection that has unread bytes.
+    static let keepsUnusedTLS =
+        curl_version_info(CURLVERSION_SEVENTH).map { $0.pointee.version_num < 0x08_0000 } ?? false
+
     /// True if libcurl uses OpenSSL 3.0 or later for TLS, and not another library with the same functions.
     static let usesOpenSSL = HTTPLibrary.current.tls.hasPrefix("OpenSSL/3")
 }

@@ -137,6 +137,11 @@ final class LaneConnections {
         }
     }
 
+    /// The shortest round-trip time, in seconds, of the connections that have had no request; `nil` if unknown.
+    var roundTripOfUnused: Double? {
+        open.values.lazy.filter { $0.host == nil }.compactMap(\.roundTrip).min()
+    }
+
     /// Records that libcurl has opened a socket.
     func opened(_ socket: curl_socket_t) { open[socket] = Connection(socket) }
 

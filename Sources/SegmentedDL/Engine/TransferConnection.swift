@@ -32,6 +32,10 @@ struct TransferConnection {
     /// The shortest round-trip time of the connection, in seconds; `nil` if unknown.
     var roundTrip: Double? { current?.roundTrip }
 
+    /// The shortest round-trip time of the connection, in seconds, or, before the request is sent, of those
+    /// that the thread is opening; `nil` if unknown.
+    var earliestRoundTrip: Double? { roundTrip ?? lane.roundTripOfUnused }
+
     /// Decides whether libcurl may send the request over the connection that it has chosen
     /// (CURLOPT_PREREQFUNCTION).
     ///

@@ -9,6 +9,10 @@ package protocol TransferEngine: Sendable {
     /// - Throws: `EngineError`, or `CancellationError` if the task is cancelled.
     func open(_ request: TransferRequest) async throws -> any OpenTransfer
 
+    /// Opens a connection for a later request to the same host. Returns when it is open, or could not be
+    /// opened.
+    func connect(_ request: TransferRequest) async
+
     /// Sends a host conditional requests for existing copies, over one connection that is closed at the end.
     ///
     /// - Parameter seconds: The duration after which no more requests are sent.
@@ -18,6 +22,10 @@ package protocol TransferEngine: Sendable {
 
     /// Returns when the connections of all transfers abandoned so far are closed.
     func drain() async
+}
+
+extension TransferEngine {
+    package func connect(_: TransferRequest) async {}
 }
 
 /// A response whose head is complete and whose body is held back.
@@ -152,6 +160,11 @@ package struct TransferRequest: Sendable {
     var closesConnection = false
     /// True to open a connection, although an idle one may be usable.
     var opensConnection = false
+    /// True to open a connection without sending the request.
+    var connectsOnly = false
+    /// Called on the engine's thread when a connection for the request has been opened, with its round-trip
+    /// time in seconds.
+    var onConnect: (@Sendable (Double) -> Void)?
     /// True to resolve the host's name again, because its address may have changed.
     var resolvesAnew = false
     var credentials: Credentials?

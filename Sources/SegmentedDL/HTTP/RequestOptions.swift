@@ -18,6 +18,9 @@ struct RequestOptions: Sendable {
     /// True to send the request over a new connection.
     var opensConnection = false
 
+    /// Called when a connection to a server has been opened, with its round-trip time in seconds.
+    var onConnect: (@Sendable (Source, Double) -> Void)?
+
     /// The body to send; `nil` for a GET.
     var body: RequestBody?
 

@@ -20,6 +20,17 @@ extension SourceClient {
         permit.host != target.origin.description || permit.reserve(target.quotaGroup, needsProof: true)
     }
 
+    /// True if no other file is active or waiting, and the server is not known to limit connections or
+    /// requests.
+    func hasWholeLimit(at place: Source) -> Bool { slot.isOnly(at: place.origin.description) }
+
+    /// Opens a connection to a server for a later request. Returns when it is open, or could not be opened.
+    func openConnection(to place: Source) async {
+        await engine.connect(
+            TransferRequest(
+                url: place.url, host: place.origin.description, range: .none, counters: counters))
+    }
+
     /// The minimum delay in seconds for which the setting that limits the wait is named.
     private static let longWaitSeconds = 60.0
 

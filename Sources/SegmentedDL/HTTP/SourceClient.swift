@@ -28,6 +28,8 @@ package struct SourceClient: Sendable {
     private(set) var counters: TransferCounters
     /// True if a refusal does not indicate that the host is too busy to send files.
     private(set) var isApart = false
+    /// True if requests for documents about the file open connections, because the idle ones are for the file.
+    var leavesIdleConnections = false
     var silence = SilenceWatch()
     /// The number of running calls of `hedged`.
     let hedges = Lock(0)
@@ -86,6 +88,7 @@ package struct SourceClient: Sendable {
         client.silence = SilenceWatch(seconds: silence.seconds)
         client.pipelines = pipelines
         client.usesHTTP2 = usesHTTP2
+        client.leavesIdleConnections = leavesIdleConnections
         return client
     }
 
@@ -294,7 +297,8 @@ package struct SourceClient: Sendable {
         }
         // A server that serves few connections at a time may hold the file's connections until this one ends.
         request.closesConnection = isApart
-        request.opensConnection = options.opensConnection
+        request.opensConnection = options.opensConnection || isApart && leavesIdleConnections
+        if let onConnect = options.onConnect { request.onConnect = { onConnect(place, $0) } }
         request.resolvesAnew = answered.isUnreachable(place.origin.description)
         request.decodes = ifEncoded.forFile(named: names(at: place)) == .decode
         if place.origin == source.origin {

@@ -250,6 +250,8 @@ final class GlobalScheduler: Sendable {
         return state.withLock { $0.decisions.requestedPause(of: place, now: now) }
     }
 
+    fileprivate var hasOneFile: Bool { state.withLock { $0.decisions.hasOneFile } }
+
     /// The number of further connections that a host accepts now; less than 1 for none.
     fileprivate func room(at place: SchedulerState.Place) -> Int {
         let now = Monotonic.now()
@@ -378,6 +380,9 @@ package final class FileSlot: Sendable {
     package func room(at host: String, group: String = "") -> Int {
         scheduler.room(at: .init(host: host, group: group))
     }
+
+    /// True if no other file is active or waiting, and `host` is not known to limit connections or requests.
+    func isOnly(at host: String) -> Bool { scheduler.hasOneFile && !scheduler.isRestricted(host) }
 
     /// Returns why the file gets no further connection; `nil` if nothing prevents it.
     func obstacle(at host: String) -> ConnectionObstacle? { scheduler.obstacle(of: id, at: host) }

@@ -52,6 +52,9 @@ struct SchedulerState: Sendable {
 
     var activeFiles: Int { files.count }
 
+    /// True if one file is active, and none is waiting.
+    var hasOneFile: Bool { files.count == 1 && queue.isEmpty }
+
     /// The number of files that may be active now.
     var allowedFiles: Int { limits.activeFiles.fixed ?? min(window.size, limits.mostActiveFiles) }
 

@@ -110,12 +110,14 @@ struct SegmentPlan: Sendable {
     /// Divides the free bytes into shares for connections that begin immediately. The first one has already
     /// begun, so it is assigned more of a file that is fetched before the others reach their full speed.
     ///
-    /// - Parameter minimum: The same as for `divide(among:minimum:)`.
-    mutating func divideByDistance(among connections: Int, minimum: Int64) {
+    /// - Parameters:
+    ///   - minimum: The same as for `divide(among:minimum:)`.
+    ///   - setup: The seconds until the first bytes of the other connections; `nil` if these must be opened.
+    mutating func divideByDistance(among connections: Int, minimum: Int64, setup: Double? = nil) {
         guard let distance, connections > 1, let whole = free.first, free.count == 1 else {
             return divide(among: connections, minimum: minimum)
         }
-        let trips = distance.longestSetup(setupTime) / distance.roundTrip
+        let trips = (setup ?? distance.longestSetup(setupTime)) / distance.roundTrip
         for count in stride(from: min(connections, Int(whole.length / minimum) + 1), to: 1, by: -1) {
             let first = SlowStart.firstShare(of: whole.length, among: count, behind: trips)
             let rest = (whole.lowerBound + first)..<whole.upperBound

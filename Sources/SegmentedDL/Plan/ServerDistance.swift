@@ -25,6 +25,10 @@ package struct ServerDistance: Equatable, Sendable {
     /// The seconds from a request over an open connection to the first byte of its response.
     var turnaround: Double { max(roundTrip, answer) }
 
+    /// The seconds until the first byte over one of several open connections, on average: their requests are
+    /// sent one after another.
+    var setupOfOpen: Double { turnaround + min(roundTrip, Self.longestSpread) / 2 }
+
     /// Returns the seconds until the first byte over a new connection.
     ///
     /// - Parameter measured: The time measured once, in seconds. It is longer if packets were lost.

@@ -14,11 +14,13 @@ final class FirstResponse: Sendable {
     let isUnchanged: Bool
     /// True if the request asked for a range.
     let isRanged: Bool
+    /// The connections that are opened for further segments; `nil` for none.
+    let early: EarlyConnections?
     private let isGivenUp = Lock(false)
 
     init(
         response: Response, permit: ConnectionPermit, resource: ResourceInfo, setupTime: Double,
-        body: ByteRange?, isUnchanged: Bool = false, isRanged: Bool = false
+        body: ByteRange?, isUnchanged: Bool = false, isRanged: Bool = false, early: EarlyConnections? = nil
     ) {
         self.response = response
         self.setupTime = setupTime
@@ -27,6 +29,7 @@ final class FirstResponse: Sendable {
         self.body = body
         self.isUnchanged = isUnchanged
         self.isRanged = isRanged
+        self.early = early
     }
 
     deinit {

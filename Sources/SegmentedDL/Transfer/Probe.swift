@@ -14,6 +14,8 @@ struct Probe: Sendable {
     let readsLinks: Bool
     /// The facts about the file that are known before the request.
     let expected: ExpectedFile
+    /// Opens the connections of further segments beside the request; `nil` for none.
+    let early: EarlyConnections?
 
     /// Requests everything from `offset` on, and returns with the body unread.
     ///
@@ -60,6 +62,9 @@ struct Probe: Sendable {
         _ range: inout FirstRange, _ permit: inout ConnectionPermit
     ) async throws -> FirstResponse {
         var options = options
+        if let early {
+            options.onConnect = { [weak early] in early?.connected(to: $0, roundTrip: $1) }
+        }
         while true {
             let began = Monotonic.now()
             let response = try await client.open(range.asked, &permit, options)
@@ -81,7 +86,7 @@ struct Probe: Sendable {
                 return FirstResponse(
                     response: response, permit: permit, resource: resource(file, in: response),
                     setupTime: setupTime, body: file.body, isUnchanged: file.isUnchanged,
-                    isRanged: range.asked != .none)
+                    isRanged: range.asked != .none, early: early)
             case .retry(let next):
                 response.transfer.abandon()
                 asksAgain(response, withRange: next != .none)

@@ -28,6 +28,7 @@ extension Transfer {
         let distance = first?.response.transfer.distance
         var workers = makeWorkers(after: first?.setupTime ?? 0, distance)
         let segment = first.flatMap { assignFirst($0, connections: workers.wanted) }
+        first?.early?.keep(plan.withLock { plan, _ in plan.free.count })
         sources.slot.onReclaim { [plan, owed] in
             owed.add()
             plan.withLock { plan, _ in plan.cutLongest() }
@@ -54,7 +55,7 @@ extension Transfer {
                 // While a window is full, active connections would not notice that the task was cancelled.
                 try Task.checkCancellation()
                 try sources.checkAnyIsLeft()
-                addWorkers(&group, &workers)
+                addWorkers(&group, &workers, first?.early)
                 if workers.isWaiting, !isChecking {
                     isChecking = true
                     group.addTask { await checkFirstSpeed() }
@@ -133,7 +134,10 @@ extension Transfer {
             if writer.frontier?.hashesInOrder ?? false {
                 plan.divideInOrder(among: connections, minimum: minimum)
             } else if let distance = plan.distance {
-                plan.divideByDistance(among: connections, minimum: distance.smallestSegment(minimum))
+                let areOpen = first.early?.lead(to: first.response.source.origin) ?? false
+                plan.divideByDistance(
+                    among: connections, minimum: distance.smallestSegment(minimum),
+                    setup: areOpen ? distance.setupOfOpen : nil)
             } else if segments != .automatic, !Workers.isMeasured(after: first.setupTime) {
                 // Otherwise nothing is divided yet: the first connection is assigned everything, and others
                 // steal its tail if they are worthwhile.
@@ -151,7 +155,9 @@ extension Transfer {
     }
 
     /// Adds connections as long as another one would complete the work earlier and has a source.
-    private func addWorkers(_ group: inout Group, _ workers: inout Workers) {
+    private func addWorkers(
+        _ group: inout Group, _ workers: inout Workers, _ early: EarlyConnections?
+    ) {
         // An abandoned connection without a response may linger, so a connection to another source may
         // replace it. A single source receives no further requests, because it may have a limit.
         let replaceable = sources.isChoice || workers.isPaused(now: Monotonic.now())
@@ -168,8 +174,9 @@ extension Transfer {
             guard let turn else { return }
             workers.began()
             let wait = turn.wait + (distance?.delay(of: index, among: count) ?? 0)
+            let early = turn.source == sources.primary ? early : nil
             group.addTask {
-                .connectionEnded(turn.source, try await connection(to: turn.source, after: wait))
+                .connectionEnded(turn.source, try await connection(to: turn.source, after: wait, early))
             }
         }
     }
@@ -287,12 +294,13 @@ extension Transfer {
     ///
     /// - Returns: The failure that ended it early; `nil` for none.
     private func connection(
-        to source: Source.Index, after wait: Double = 0
+        to source: Source.Index, after wait: Double = 0, _ early: EarlyConnections? = nil
     ) async throws -> TransferFailure? {
         let waiting = Once { sources.connectionGranted(at: source) }
         defer { waiting.run() }
         do {
             if wait > 0 { try await sources.members[source].client.counters.wait(seconds: wait) }
+            await early?.next()
             guard plan.withLock({ plan, now in plan.openings(now: now) }) > 0 else { return nil }
             let transfer = segmentTransfer(from: source)
             try await transfer.client.withPermit { permit in

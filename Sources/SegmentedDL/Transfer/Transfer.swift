@@ -64,7 +64,10 @@ struct Transfer: Sendable {
     }
 
     private func fetchAll(_ first: FirstResponse?) async throws {
-        guard sources.acceptRanges else { return try await asStream(first) }
+        guard sources.acceptRanges else {
+            first?.early?.keep(0)
+            return try await asStream(first)
+        }
         do {
             try await inRanges(first)
         } catch TransferFailure.rangeIgnored where writer.part.keepsAll {

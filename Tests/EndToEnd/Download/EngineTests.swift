@@ -1,3 +1,4 @@
+import SegmentedDLSupport
 import SystemPackage
 import TestContent
 import TestSupport
@@ -211,6 +212,53 @@ struct EngineTests {
             let sink = MemorySink(limit: 10_000)
             _ = await transfer.receive(into: sink)
             #expect(sink.bytes.elementsEqual(TestContent(seed: 1).bytes(0..<10_000)))
+        }
+    }
+
+    // With TLS 1.3, session tickets arrive over a connection before its first request.
+    @Test(
+        "a connection that was opened in advance serves the next request",
+        arguments: CurlGlobal.keepsUnusedTLS ? ["", "TLSv1.2", "TLSv1.3"] : [""])
+    func early(tls: String) async throws {
+        let authority = try await TestAuthority()
+        let isEncrypted = !tls.isEmpty
+        let nginx = try await Nginx(
+            server: """
+                \(authority.nginx) \(isEncrypted ? "ssl_protocols \(tls);" : "")
+                location / { return 200 '$connection_requests'; }
+                """, listen: isEncrypted ? "ssl" : "")
+        var transport = Transport()
+        transport.certificateAuthorities = .init(authority.certificate)
+        try await withEngine(transport) { engine in
+            let url = nginx.url("file", scheme: isEncrypted ? "https" : "http")
+            var request = TransferRequest(url: url, range: .none)
+            (request.host, request.prefetch, request.prefetchSeconds) = ("host", 100, 60)
+            await withTaskGroup { [request] group in
+                for _ in 0..<3 { group.addTask { await engine.connect(request) } }
+            }
+            let transfers = try await withThrowingTaskGroup(of: (any OpenTransfer).self) { [request] group in
+                for _ in 0..<3 { group.addTask { try await engine.open(request) } }
+                return try await group.reduce(into: []) { $0.append($1) }
+            }
+            #expect(transfers.allSatisfy { !$0.isFirst })
+            // Each is the first request of its connection.
+            #expect(transfers.map(\.body) == Array(repeating: [UInt8(ascii: "1")], count: 3))
+            // A connection that cannot be opened is no error.
+            await engine.connect(TransferRequest(url: "http://127.0.0.1:1/", range: .none))
+        }
+    }
+
+    @Test("a request reports the round trip of the connection that was opened for it")
+    func reports() async throws {
+        let server = try await SharedServer.scenario()
+        try await withEngine { engine in
+            let reported = Lock<[Double]>([])
+            var request = TransferRequest(url: server.url("plain", 1), range: .none)
+            request.host = "host"
+            request.onConnect = { roundTrip in reported.withLock { $0.append(roundTrip) } }
+            for _ in 0..<2 { _ = await (try await engine.open(request)).receive(into: Fixed { .more }) }
+            // The second request uses the same connection.
+            #expect(reported.withLock { $0.count == 1 && $0[0] > 0 && $0[0] < 10 })
         }
     }
 

@@ -7,10 +7,12 @@ struct SchedulerFilesTests {
     @Test("as many files start as the cap allows")
     func cap() {
         let scheduler = SchedulerDriver(files: 2)
+        #expect(!scheduler.state.hasOneFile)
         #expect(scheduler.submit(1) == [.start(1)])
+        #expect(scheduler.state.hasOneFile)
         #expect(scheduler.submit(2) == [.start(2)])
         #expect(scheduler.submit(3) == [])
-        #expect(scheduler.state.activeFiles == 2)
+        #expect(scheduler.state.activeFiles == 2 && !scheduler.state.hasOneFile)
         #expect(scheduler.withdraw(1) == [.start(3)])
         #expect(scheduler.withdraw(2) == [])
         #expect(scheduler.withdraw(3) == [])

@@ -97,6 +97,19 @@ struct DistanceShareTests {
         #expect(plan.countsEachByteOnce)
     }
 
+    @Test("are shorter for it if the others are already open")
+    func open() throws {
+        var plan = SegmentPlan(total: 4 << 20)
+        plan.noteSetup(0.3)
+        let distance = ServerDistance(roundTrip: 0.1, answer: 0.1)
+        plan.note(distance)
+        plan.divideByDistance(among: 8, minimum: 262_144, setup: distance.setupOfOpen)
+        let (first, second) = (try #require(plan.free.first), plan.free[1])
+        // One and a half round trips later, the windows of the others are a third of the first one's.
+        #expect((2.5...3.2).contains(Double(first.length) / Double(second.length)))
+        #expect(plan.countsEachByteOnce)
+    }
+
     @Test("do not include the packets lost by the first connection")
     func slowSetup() {
         #expect(plan(4 << 20, 8, setup: 3).free.count >= 7)

@@ -81,6 +81,18 @@ struct LineSimulationTests {
         #expect(outcome.connections <= 40, "\(outcome)")
     }
 
+    @Test("gains a round trip by connections that open beside the first request", arguments: [1.0, 2])
+    func early(setupTrips: Double) {
+        let line = FarLine(milliseconds: 150, megabits: 200).with { $0.setupTrips = setupTrips }
+        for bytes in [4 << 20, 16 << 20] as [Int64] {
+            let early = outcome(line, bytes, PlanPolicy(.fixed(16)))
+            let late = outcome(line, bytes, PlanPolicy(.fixed(16), mayOpenEarly: false))
+            #expect(early.complaint == nil && late.complaint == nil)
+            #expect(late.seconds - early.seconds >= 0.75 * line.roundTrip, "\(early) \(late)")
+            #expect(early.connections <= 20, "\(early)")
+        }
+    }
+
     /// More take too long without the optimizer.
     private static let seeds = 0..<200 as Range<UInt64>
 

@@ -8,9 +8,14 @@ struct PlanPolicy: LinePolicy {
     /// The segment of each connection that has one.
     private var segmentOf: [Int: Segment.ID] = [:]
     private var nextTick = 0.0
+    private let mayOpenEarly: Bool
+    /// The connections that were opened beside the first request.
+    private var early: Range<Int> = 1..<1
 
-    init(_ segments: SegmentCount) {
+    /// - Parameter mayOpenEarly: False to open no connection beside the first request.
+    init(_ segments: SegmentCount, mayOpenEarly: Bool = true) {
         self.segments = segments
+        self.mayOpenEarly = mayOpenEarly
     }
 
     mutating func decide(_ line: inout LineSimulation) {
@@ -18,7 +23,7 @@ struct PlanPolicy: LinePolicy {
             let first = line.open()
             line.ask(first, for: 0..<Int64.max)
         }
-        guard let total = line.total else { return }
+        guard let total = line.total else { return openEarly(&line) }
         if plan == nil { begin(&line, total) }
         // Before anything is cut: bytes that have arrived were claimed on arrival.
         for index in line.connections.indices { claim(line, index) }
@@ -29,6 +34,15 @@ struct PlanPolicy: LinePolicy {
         }
         staff(&line)
         for index in line.connections.indices { shorten(&line, index) }
+    }
+
+    /// Like `EarlyConnections`, once the first connection is open.
+    private mutating func openEarly(_ line: inout LineSimulation) {
+        guard mayOpenEarly, case .fixed(let count) = segments, early.isEmpty,
+            line.line.roundTrip >= EarlyConnections.shortestRoundTrip, line.now >= line.line.roundTrip
+        else { return }
+        for _ in 1..<count { _ = line.open() }
+        early = 1..<count
     }
 
     /// Like `Transfer.compareConnections`.
@@ -59,7 +73,8 @@ struct PlanPolicy: LinePolicy {
             fetching: total, from: 1, segments, configuration, setupTime: line.now, distance: distance)
         plan.note(distance)
         plan.divideByDistance(
-            among: workers.wanted, minimum: distance.smallestSegment(configuration.minimumSegmentSize))
+            among: workers.wanted, minimum: distance.smallestSegment(configuration.minimumSegmentSize),
+            setup: early.isEmpty ? nil : distance.setupOfOpen)
         let body = line.connections[0].range
         if let segment = plan.assign(at: 0, bodyEnd: body.upperBound, now: line.now) {
             segmentOf[0] = segment.id
@@ -122,10 +137,11 @@ struct PlanPolicy: LinePolicy {
         plan = staffed
         for _ in 0..<count {
             workers?.began()
-            let idle = line.connections.indices.first {
-                line.connections[$0].state == .idle && segmentOf[$0] == nil
+            let open = line.connections.indices.first {
+                let isOpening = line.connections[$0].state == .connecting && early.contains($0)
+                return (line.connections[$0].state == .idle || isOpening) && segmentOf[$0] == nil
             }
-            work(&line, on: idle)
+            work(&line, on: open)
         }
     }
 }
