@@ -82,7 +82,7 @@ extension FileDownload {
             }
             tracker.answered(ResponseInfo(first.resource, in: first.response, of: request))
             client = clients[index]
-            client.leavesIdleConnections = first.early != nil
+            client.leavesIdleConnections = first.early?.lead(to: first.response.source.origin) ?? false
             return PrimarySource(index: index, client: client, first: first)
         } catch {
             first.abandon()
