@@ -56,8 +56,12 @@
 
         func drain() async {}
 
-        func connect(_ request: TransferRequest) async {
+        func connect(
+            _ request: TransferRequest, ended: @escaping @Sendable () -> Void
+        ) -> @Sendable () -> Void {
             opened.withLock { $0.append(request.url) }
+            ended()
+            return {}
         }
 
         func open(_ request: TransferRequest) async throws -> any OpenTransfer {

@@ -86,12 +86,22 @@ final class CurlEngine: TransferEngine {
         return CurlOpenTransfer(opened, over: link)
     }
 
-    func connect(_ request: TransferRequest) async {
-        guard !request.url.hasPrefix("https:") || CurlGlobal.keepsUnusedTLS else { return }
+    func connect(
+        _ request: TransferRequest, ended: @escaping @Sendable () -> Void
+    ) -> @Sendable () -> Void {
         var request = request
         request.connectsOnly = true
+        let isEncrypted = request.url.hasPrefix("https:")
+        let ticket = table.begin(to: request.host, isSpread: isEncrypted)
+        let link = link(to: ticket)
+        guard ticket.closing.isEmpty, CurlGlobal.keepsUnusedTLS || !isEncrypted else {
+            table.withdraw(ticket)
+            ended()
+            return {}
+        }
         // Nothing is sent, so there is no response.
-        _ = try? await open(request)
+        if !link.mailbox.post(.open(ticket, request, { _ in ended() })) { ended() }
+        return { link.abandon() }
     }
 
     /// Sends a request over a connection that is shared with other requests.

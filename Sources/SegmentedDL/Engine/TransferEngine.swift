@@ -9,9 +9,11 @@ package protocol TransferEngine: Sendable {
     /// - Throws: `EngineError`, or `CancellationError` if the task is cancelled.
     func open(_ request: TransferRequest) async throws -> any OpenTransfer
 
-    /// Opens a connection for a later request to the same host. Returns when it is open, or could not be
-    /// opened.
-    func connect(_ request: TransferRequest) async
+    /// Opens a connection for a later request to the same host.
+    ///
+    /// - Parameter ended: Called once, when it is open, or could not be opened. It must not block.
+    /// - Returns: A closure that gives up the connection, unless it is already open.
+    func connect(_ request: TransferRequest, ended: @escaping @Sendable () -> Void) -> @Sendable () -> Void
 
     /// Sends a host conditional requests for existing copies, over one connection that is closed at the end.
     ///
@@ -25,7 +27,12 @@ package protocol TransferEngine: Sendable {
 }
 
 extension TransferEngine {
-    package func connect(_: TransferRequest) async {}
+    package func connect(
+        _: TransferRequest, ended: @escaping @Sendable () -> Void
+    ) -> @Sendable () -> Void {
+        ended()
+        return {}
+    }
 }
 
 /// A response whose head is complete and whose body is held back.

@@ -24,11 +24,13 @@ extension SourceClient {
     /// requests.
     func hasWholeLimit(at place: Source) -> Bool { slot.isOnly(at: place.origin.description) }
 
-    /// Opens a connection to a server for a later request. Returns when it is open, or could not be opened.
-    func openConnection(to place: Source) async {
-        await engine.connect(
-            TransferRequest(
-                url: place.url, host: place.origin.description, range: .none, counters: counters))
+    /// Opens a connection to a server for a later request, as `TransferEngine.connect` does.
+    func openConnection(
+        to place: Source, ended: @escaping @Sendable () -> Void
+    ) -> @Sendable () -> Void {
+        let host = place.origin.description
+        return engine.connect(
+            TransferRequest(url: place.url, host: host, range: .none, counters: counters), ended: ended)
     }
 
     /// The minimum delay in seconds for which the setting that limits the wait is named.

@@ -28,7 +28,7 @@ package struct SourceClient: Sendable {
     private(set) var counters: TransferCounters
     /// True if a refusal does not indicate that the host is too busy to send files.
     private(set) var isApart = false
-    /// True if requests for documents about the file open connections, because the idle ones are for the file.
+    /// True if requests for documents about the file open connections: the idle ones are for the file.
     var leavesIdleConnections = false
     var silence = SilenceWatch()
     /// The number of running calls of `hedged`.

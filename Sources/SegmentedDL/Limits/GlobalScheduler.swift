@@ -361,8 +361,8 @@ package final class FileSlot: Sendable {
         }
     }
 
-    /// Seconds for which `host` has requested a pause of a group's requests, 0 if none, and whether the reason
-    /// is a quota that it has stated to be exhausted.
+    /// Seconds for which `host` has requested a pause of a group's requests, 0 if none, and whether the
+    /// reason is a quota that it has stated to be exhausted.
     package func pause(of host: String, group: String = "") -> (seconds: Double, isOfQuota: Bool) {
         scheduler.pause(of: .init(host: host, group: group))
     }

@@ -65,8 +65,8 @@ struct SchedulerState: Sendable {
 
     func pausedUntil(_ place: Place) -> Double? { hosts[place.host]?.pausedUntil(of: place.group) }
 
-    /// Seconds for which a host has requested or caused a pause, and whether the reason is a quota that it has
-    /// stated to be exhausted.
+    /// Seconds for which a host has requested or caused a pause, and whether the reason is a quota that it
+    /// has stated to be exhausted.
     func requestedPause(of place: Place, now: Double) -> (seconds: Double, isOfQuota: Bool) {
         guard let limit = hosts[place.host] else { return (0, false) }
         let until = limit.requestedPauseUntil(of: place.group)

@@ -8,15 +8,20 @@ import SegmentedDLSupport
 /// that of a single connection. libcurl keeps them for later requests. Releasing this object closes those
 /// that are not open yet.
 final class EarlyConnections: Sendable {
-    /// In seconds. Over a shorter distance, the connections cost a small file more than they save a large one.
+    /// In seconds. Over a shorter distance, they cost a small file more than they save a large one.
     static let shortestRoundTrip = 0.02
     /// How long, in seconds, a segment waits for its connection before it opens another one. A lost packet is
     /// sent again after one second (RFC 6298).
     private static let longestWaitSeconds = 1.0
 
+    private struct Opening: Sendable {
+        let ended: AsyncEvent
+        let giveUp: @Sendable () -> Void
+    }
+
     private struct State {
         var origin: Origin?
-        var opening: [Task<Void, Never>] = []
+        var opening: [Opening] = []
     }
 
     private let client: SourceClient
@@ -43,7 +48,9 @@ final class EarlyConnections: Sendable {
         state.withLock { state in
             state.origin = place.origin
             state.opening = (0..<(mayOpen ? count : 0)).map { _ in
-                Task { [client] in await client.openConnection(to: place) }
+                let ended = AsyncEvent()
+                return Opening(
+                    ended: ended, giveUp: client.openConnection(to: place, ended: { ended.send() }))
             }
         }
     }
@@ -59,22 +66,22 @@ final class EarlyConnections: Sendable {
             defer { state.opening = Array(state.opening.prefix(count)) }
             return state.opening.dropFirst(count)
         }
-        for task in unused { task.cancel() }
+        for opening in unused { opening.giveUp() }
     }
 
     /// Waits until one more of the connections can be used, unless all have been returned.
     func next() async {
         let next = state.withLock { state in state.opening.isEmpty ? nil : state.opening.removeFirst() }
         guard let next else { return }
-        let limit = Task {
-            try await Task.sleep(for: .seconds(Self.longestWaitSeconds))
-            next.cancel()
+        let isOpen = await withTaskGroup { group in
+            group.addTask { await next.ended.wait() }
+            group.addTask {
+                try? await Task.sleep(for: .seconds(Self.longestWaitSeconds))
+                return false
+            }
+            defer { group.cancelAll() }
+            return await group.next() ?? false
         }
-        await withTaskCancellationHandler {
-            await next.value
-        } onCancel: {
-            next.cancel()
-        }
-        limit.cancel()
+        if !isOpen { next.giveUp() }
     }
 }

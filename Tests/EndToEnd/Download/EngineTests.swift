@@ -233,9 +233,12 @@ struct EngineTests {
             let url = nginx.url("file", scheme: isEncrypted ? "https" : "http")
             var request = TransferRequest(url: url, range: .none)
             (request.host, request.prefetch, request.prefetchSeconds) = ("host", 100, 60)
-            await withTaskGroup { [request] group in
-                for _ in 0..<3 { group.addTask { await engine.connect(request) } }
+            let connections = (0..<3).map { _ in
+                let ended = AsyncEvent()
+                _ = engine.connect(request) { ended.send() }
+                return ended
             }
+            for ended in connections { #expect(await ended.wait()) }
             let transfers = try await withThrowingTaskGroup(of: (any OpenTransfer).self) { [request] group in
                 for _ in 0..<3 { group.addTask { try await engine.open(request) } }
                 return try await group.reduce(into: []) { $0.append($1) }
@@ -243,8 +246,9 @@ struct EngineTests {
             #expect(transfers.allSatisfy { !$0.isFirst })
             // Each is the first request of its connection.
             #expect(transfers.map(\.body) == Array(repeating: [UInt8(ascii: "1")], count: 3))
-            // A connection that cannot be opened is no error.
-            await engine.connect(TransferRequest(url: "http://127.0.0.1:1/", range: .none))
+            let refused = AsyncEvent()
+            _ = engine.connect(TransferRequest(url: "http://127.0.0.1:1/", range: .none)) { refused.send() }
+            #expect(await refused.wait())
         }
     }
 
