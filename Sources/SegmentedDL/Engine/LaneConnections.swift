@@ -137,7 +137,7 @@ final class LaneConnections {
         }
     }
 
-    /// The shortest round-trip time, in seconds, of the connections that have had no request; `nil` if unknown.
+    /// The shortest round-trip time in seconds of the connections without a request so far; `nil` if unknown.
     var roundTripOfUnused: Double? {
         open.values.lazy.filter { $0.host == nil }.compactMap(\.roundTrip).min()
     }
