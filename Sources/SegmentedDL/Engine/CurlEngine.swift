@@ -90,9 +90,9 @@ final class CurlEngine: TransferEngine {
         _ request: TransferRequest, ended: @escaping @Sendable () -> Void
     ) -> @Sendable () -> Void {
         var request = request
-        request.connectsOnly = true
+        (request.connectsOnly, request.opensConnection) = (true, true)
         let isEncrypted = request.url.hasPrefix("https:")
-        let ticket = table.begin(to: request.host, isSpread: isEncrypted)
+        let ticket = table.begin(to: request.host, isSpread: isEncrypted, kind: .unused)
         let link = link(to: ticket)
         guard ticket.closing.isEmpty, CurlGlobal.keepsUnusedTLS || !isEncrypted else {
             table.withdraw(ticket)

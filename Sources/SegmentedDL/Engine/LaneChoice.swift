@@ -17,6 +17,8 @@ struct LaneChoice: Sendable {
         case pipelined
         /// A new connection for this request alone.
         case single
+        /// A new connection without a request, for a later request.
+        case unused
     }
 
     private struct Lane: Sendable {
