@@ -149,9 +149,6 @@ class Wire:
                 subprocess.run(
                     self.inside(place, "ethtool", "-K", interface, "tso", "off", "gso", "off", "gro", "off",
                                 "tx", "off", "rx", "off"), check=True, capture_output=True)
-        # An address that is looked up again in the middle of a run would be an event.
-        ip("-n", self.near, "neighbour", "add", self.address(number), "lladdr", self.hardware(number, 1),
-           "dev", f"c{number}")
         for host in (2, 3):
             ip("-n", far, "neighbour", "add", self.address(number, host), "lladdr", self.hardware(number, 2),
                "dev", f"s{number}")
@@ -209,6 +206,10 @@ class Wire:
         for number in range(len(self.lines)):
             ip("-n", self.near, "address", "flush", "dev", f"c{number}")
             ip("-n", self.near, "address", "add", f"{self.address(number, host)}/24", "dev", f"c{number}")
+            # Without its last address, an interface forgets its neighbours. A lookup would cost the first
+            # connection a round trip, and a second more if the request or its answer is lost.
+            ip("-n", self.near, "neighbour", "replace", self.address(number), "lladdr", self.hardware(number, 1),
+               "dev", f"c{number}")
 
     def traffic(self):
         total, late, flows = collections.Counter(), 0, []

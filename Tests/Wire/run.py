@@ -177,6 +177,14 @@ class LineTests(unittest.TestCase):
         self.assertEqual(new.getsockname()[0], made.address(0, 3))
         self.assertTrue(new.recv(1))
 
+    def test_the_address_of_the_server_is_never_looked_up(self):
+        made, _ = self.lay(wire.Line(20, 1))
+        for move in (made.begin, made.roam, made.home):
+            move()
+            known = subprocess.run(
+                ["ip", "-n", made.near, "neighbour"], check=True, capture_output=True, text=True).stdout
+            self.assertRegex(known, rf"(?m)^{made.address(0)} .* PERMANENT")
+
     def test_namespaces_of_a_bench_that_was_killed_are_removed(self):
         gone = subprocess.Popen(["true"])
         gone.wait()
