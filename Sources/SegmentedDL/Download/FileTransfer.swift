@@ -76,7 +76,8 @@ struct FileTransfer: Sendable {
         var configuration = configuration
         configuration.retry = retry
         let transfer = Transfer(
-            from: sources, to: writer, configuration, segments, download.tracker, resumed: resumed)
+            from: sources, to: writer, configuration, segments, download.tracker, resumed: resumed,
+            isSearching: search != nil)
         do {
             try await transfer.run(first: first)
         } catch {

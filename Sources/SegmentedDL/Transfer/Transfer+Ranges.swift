@@ -27,7 +27,7 @@ extension Transfer {
         guard try await !isComplete() || !isChecked else { return }
         let distance = first?.response.transfer.distance
         var workers = makeWorkers(after: first?.setupTime ?? 0, distance)
-        let segment = first.flatMap { assignFirst($0, connections: workers.wanted) }
+        let segment = first.flatMap { assignFirst($0, connections: startingConnections(of: workers.wanted)) }
         first?.early?.keep(plan.withLock { plan, _ in plan.free.count })
         sources.slot.onReclaim { [plan, owed] in
             owed.add()
@@ -122,6 +122,13 @@ extension Transfer {
         return Workers(
             fetching: missing, from: sources.hosts, segments, configuration, setupTime: setupTime,
             distance: distance, canStartOver: writer.part.keepsAll)
+    }
+
+    /// Returns the number of connections that can begin now. A search for a proof may hold one of those that
+    /// the host accepts; a part of the file that waited for it would arrive last.
+    private func startingConnections(of wanted: Int) -> Int {
+        let isHeld = isSearching && sources.members[sources.primary].client.room < wanted - 1
+        return isHeld ? max(1, wanted - 1) : wanted
     }
 
     /// Divides the missing bytes among connections. The connection of the first response continues with the

@@ -10,6 +10,8 @@ struct Transfer: Sendable {
     let tracker: ProgressTracker
     /// The bytes of an earlier run to compare with their fingerprints.
     let resumed: [ResumedExtent]
+    /// True if requests for documents about the file may run at the same time.
+    let isSearching: Bool
     let owed = OwedConnections()
 
     /// - Parameters:
@@ -17,9 +19,11 @@ struct Transfer: Sendable {
     ///   - writer: Writes the file's bytes, and holds the plan of the missing ones.
     ///   - segments: The number of connections.
     ///   - resumed: The bytes of an earlier run to compare in parallel.
+    ///   - isSearching: True if requests for documents about the file may run at the same time.
     init(
         from sources: SourceSet, to writer: PartWriter, _ configuration: Configuration,
-        _ segments: SegmentCount, _ tracker: ProgressTracker, resumed: [ResumedExtent] = []
+        _ segments: SegmentCount, _ tracker: ProgressTracker, resumed: [ResumedExtent] = [],
+        isSearching: Bool = false
     ) {
         self.sources = sources
         self.writer = writer
@@ -27,6 +31,7 @@ struct Transfer: Sendable {
         self.segments = segments
         self.tracker = tracker
         self.resumed = resumed
+        self.isSearching = isSearching
     }
 
     var plan: SharedPlan { writer.plan }
