@@ -15,7 +15,7 @@ final class GlobalScheduler: Sendable {
     }
 
     /// The error of a request for a connection that must not wait for a restricted host.
-    fileprivate struct HostIsRestricted: Error {}
+    struct HostIsRestricted: Error {}
 
     /// An effect of a decision, to perform outside the lock.
     private enum Effect: Sendable {
@@ -47,7 +47,7 @@ final class GlobalScheduler: Sendable {
         return FileSlot(id: id, subject: subject ?? id, scheduler: self)
     }
 
-    fileprivate func waitForStart(_ file: Int) async throws {
+    func waitForStart(_ file: Int) async throws {
         try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in
                 let mayBegin = state.withLock { state in
@@ -70,7 +70,7 @@ final class GlobalScheduler: Sendable {
         state.withLock { $0.waitingFiles.removeValue(forKey: file) }?.resume(throwing: CancellationError())
     }
 
-    fileprivate func withdraw(_ file: Int) {
+    func withdraw(_ file: Int) {
         update { state, now in
             state.started.remove(file)
             state.reclaimers[file] = nil
@@ -104,7 +104,7 @@ final class GlobalScheduler: Sendable {
     /// Returns true if requests to a host share a connection; `nil` if that is not known yet.
     func shares(_ host: String) -> Bool? { state.withLock { $0.decisions.multiplexing[host]?.isShared } }
 
-    fileprivate func found(_ file: Int, isLarge: Bool, isShared: Bool) -> Bool {
+    func found(_ file: Int, isLarge: Bool, isShared: Bool) -> Bool {
         var begins = true
         update { state, now in
             let found = state.decisions.found(file, isLarge: isLarge, isShared: isShared, now: now)
@@ -114,15 +114,15 @@ final class GlobalScheduler: Sendable {
         return begins
     }
 
-    fileprivate func needsNoConnection(_ file: Int) {
+    func needsNoConnection(_ file: Int) {
         update { $0.decisions.needsNoConnection(file, now: $1) }
     }
 
-    fileprivate func asksOnly(_ file: Int) {
+    func asksOnly(_ file: Int) {
         update { $0.decisions.asksOnly(file, now: $1) }
     }
 
-    fileprivate func onReclaim(_ file: Int, _ body: (@Sendable () -> Void)?) {
+    func onReclaim(_ file: Int, _ body: (@Sendable () -> Void)?) {
         state.withLock { $0.reclaimers[file] = body }
     }
 
@@ -131,7 +131,7 @@ final class GlobalScheduler: Sendable {
     /// Waits until a connection to `host` may be opened.
     ///
     /// - Throws: `CancellationError`, or `HostIsRestricted`; the request has then been withdrawn.
-    fileprivate func connect(
+    func connect(
         _ file: Int, subject: Int, host: String, group: String, mayShare: Bool, endsIfRestricted: Bool = false
     ) async throws -> ConnectionPermit {
         let id = makeID()
@@ -199,7 +199,7 @@ final class GlobalScheduler: Sendable {
         return delay
     }
 
-    fileprivate func quotaDelay(of place: SchedulerState.Place) -> Double? {
+    func quotaDelay(of place: SchedulerState.Place) -> Double? {
         let now = Monotonic.now()
         return state.withLock { $0.decisions.quotaDelay(of: place, isAsked: true, now: now) }
     }
@@ -209,7 +209,7 @@ final class GlobalScheduler: Sendable {
         update { $0.decisions.told(quota, at: place, now: $1) }
     }
 
-    fileprivate func needsWholeQuota(of host: String) -> Bool {
+    func needsWholeQuota(of host: String) -> Bool {
         let now = Monotonic.now()
         return state.withLock { $0.decisions.needsWholeQuota(of: host, now: now) }
     }
@@ -225,7 +225,7 @@ final class GlobalScheduler: Sendable {
         update { $0.decisions.dropped(connection, now: $1) }
     }
 
-    fileprivate func wasBanned(at host: String, by file: Int) {
+    func wasBanned(at host: String, by file: Int) {
         update { $0.decisions.wasBanned(at: host, by: file, now: $1) }
     }
 
@@ -245,20 +245,20 @@ final class GlobalScheduler: Sendable {
         state.withLock { $0.decisions.worked(connection) }
     }
 
-    fileprivate func pause(of place: SchedulerState.Place) -> (seconds: Double, isOfQuota: Bool) {
+    func pause(of place: SchedulerState.Place) -> (seconds: Double, isOfQuota: Bool) {
         let now = Monotonic.now()
         return state.withLock { $0.decisions.requestedPause(of: place, now: now) }
     }
 
-    fileprivate var hasOneFile: Bool { state.withLock { $0.decisions.hasOneFile } }
+    var hasOneFile: Bool { state.withLock { $0.decisions.hasOneFile } }
 
     /// The number of further connections that a host accepts now; less than 1 for none.
-    fileprivate func room(at place: SchedulerState.Place) -> Int {
+    func room(at place: SchedulerState.Place) -> Int {
         let now = Monotonic.now()
         return state.withLock { $0.decisions.room(at: place, now: now) }
     }
 
-    fileprivate func obstacle(of file: Int, at host: String) -> ConnectionObstacle? {
+    func obstacle(of file: Int, at host: String) -> ConnectionObstacle? {
         let now = Monotonic.now()
         return state.withLock { $0.decisions.obstacle(of: file, at: host, now: now) }
     }
@@ -308,114 +308,5 @@ final class GlobalScheduler: Sendable {
 
     private func timerFired() {
         update { $0.decisions.tick(now: $1) }
-    }
-}
-
-/// A file's place in the queue and, once it runs, its right to request connections.
-package final class FileSlot: Sendable {
-    private let id: Int
-    private let subject: Int
-    private let scheduler: GlobalScheduler
-    private let isReleased = OnceFlag()
-
-    init(id: Int, subject: Int, scheduler: GlobalScheduler) {
-        self.id = id
-        self.subject = subject
-        self.scheduler = scheduler
-    }
-
-    deinit {
-        release()
-    }
-
-    /// Returns when the file may begin.
-    ///
-    /// - Throws: `CancellationError`.
-    package func waitForStart() async throws {
-        try await scheduler.waitForStart(id)
-    }
-
-    /// Waits until a connection to `host` may be opened.
-    ///
-    /// - Parameters:
-    ///   - group: The group of the request (`HostQuotas`).
-    ///   - mayShare: True if a stream of a shared connection is acceptable.
-    /// - Throws: `CancellationError`.
-    func connect(
-        to host: String, group: String = "", mayShare: Bool = false
-    ) async throws -> ConnectionPermit {
-        try await scheduler.connect(id, subject: subject, host: host, group: group, mayShare: mayShare)
-    }
-
-    /// Waits until a connection to `host` may be opened.
-    ///
-    /// - Parameter mayShare: True if a stream of a shared connection is acceptable.
-    /// - Returns: `nil` if the host limits connections or requests, or if that becomes known during the wait.
-    /// - Throws: `CancellationError`.
-    func connectUnlessRestricted(to host: String, mayShare: Bool) async throws -> ConnectionPermit? {
-        do {
-            return try await scheduler.connect(
-                id, subject: subject, host: host, group: "", mayShare: mayShare, endsIfRestricted: true)
-        } catch is GlobalScheduler.HostIsRestricted {
-            return nil
-        }
-    }
-
-    /// Seconds for which `host` has requested a pause of a group's requests, 0 if none, and whether the
-    /// reason is a quota that it has stated to be exhausted.
-    package func pause(of host: String, group: String = "") -> (seconds: Double, isOfQuota: Bool) {
-        scheduler.pause(of: .init(host: host, group: group))
-    }
-
-    /// Returns the seconds for which the exhausted quota of `host` delays a request, once for each window;
-    /// `nil` if it does not.
-    func quotaDelay(of host: String, group: String) -> Double? {
-        scheduler.quotaDelay(of: .init(host: host, group: group))
-    }
-
-    /// Returns true if the requests that wait may need all that `host` still accepts in its window.
-    func needsWholeQuota(of host: String) -> Bool { scheduler.needsWholeQuota(of: host) }
-
-    /// The number of further connections that `host` accepts now; less than 1 for none.
-    package func room(at host: String, group: String = "") -> Int {
-        scheduler.room(at: .init(host: host, group: group))
-    }
-
-    /// True if no other file is active or waiting, and `host` is not known to limit connections or requests.
-    func isOnly(at host: String) -> Bool { scheduler.hasOneFile && !scheduler.isRestricted(host) }
-
-    /// Returns why the file gets no further connection; `nil` if nothing prevents it.
-    func obstacle(at host: String) -> ConnectionObstacle? { scheduler.obstacle(of: id, at: host) }
-
-    /// Reports that `host` may have banned this program because of too many connections.
-    func wasBanned(at host: String) { scheduler.wasBanned(at: host, by: id) }
-
-    /// The file will request no connection, so none has to be reserved for it.
-    package func needsNoConnection() {
-        scheduler.needsNoConnection(id)
-    }
-
-    /// The slot is used only to ask about existing copies.
-    func asksOnly() {
-        scheduler.asksOnly(id)
-    }
-
-    /// Reports after the first response whether the file is worth several connections even while others wait.
-    ///
-    /// - Parameter isShared: True if the response arrived over a connection that other requests share.
-    /// - Returns: False if it must return its connection and call `waitForStart` again, because too many
-    ///   large files are active already.
-    package func found(isLarge: Bool, isShared: Bool = false) -> Bool {
-        scheduler.found(id, isLarge: isLarge, isShared: isShared)
-    }
-
-    /// Sets the closure to call when another file needs one of this file's connections.
-    package func onReclaim(_ body: (@Sendable () -> Void)?) {
-        scheduler.onReclaim(id, body)
-    }
-
-    /// Leaves the queue, or frees the slot for the next file. Further calls do nothing.
-    package func release() {
-        if isReleased.raise() { scheduler.withdraw(id) }
     }
 }

@@ -113,19 +113,20 @@ struct SegmentPlan: Sendable {
     /// - Parameters:
     ///   - minimum: The same as for `divide(among:minimum:)`.
     ///   - setup: The seconds until the first bytes of the other connections; `nil` if these must be opened.
-    mutating func divideByDistance(among connections: Int, minimum: Int64, setup: Double? = nil) {
+    ///   - lastWaits: True if the last connection cannot begin before a search for a proof has ended: two
+    ///     requests over connections of their own. Its share is smaller.
+    mutating func divideByDistance(
+        among connections: Int, minimum: Int64, setup: Double? = nil, lastWaits: Bool = false
+    ) {
         guard let distance, connections > 1, let whole = free.first, free.count == 1 else {
             return divide(among: connections, minimum: minimum)
         }
-        let trips = (setup ?? distance.longestSetup(setupTime)) / distance.roundTrip
-        for count in stride(from: min(connections, Int(whole.length / minimum) + 1), to: 1, by: -1) {
-            let first = SlowStart.firstShare(of: whole.length, among: count, behind: trips)
-            let rest = (whole.lowerBound + first)..<whole.upperBound
-            guard rest.length / Int64(count - 1) >= minimum else { continue }
-            free = [whole.lowerBound..<rest.lowerBound]
-            free += Division(connections: count - 1, minimum: minimum).equal([rest])
-            return
-        }
+        let ownTrips = distance.longestSetup(setupTime) / distance.roundTrip
+        let division = DistanceDivision(
+            connections: connections, minimum: minimum,
+            trips: setup.map { $0 / distance.roundTrip } ?? ownTrips,
+            lateness: lastWaits ? 2 * ownTrips : nil)
+        if let shares = division.shares(of: whole) { free = shares }
     }
 
     /// Divides the free bytes into pieces to fetch in order, so that the contiguous bytes on disk from the

@@ -27,7 +27,7 @@ extension Transfer {
         guard try await !isComplete() || !isChecked else { return }
         let distance = first?.response.transfer.distance
         var workers = makeWorkers(after: first?.setupTime ?? 0, distance)
-        let segment = first.flatMap { assignFirst($0, connections: startingConnections(of: workers.wanted)) }
+        let segment = first.flatMap { assignFirst($0, connections: workers.wanted) }
         first?.early?.keep(plan.withLock { plan, _ in plan.free.count })
         sources.slot.onReclaim { [plan, owed] in
             owed.add()
@@ -116,7 +116,7 @@ extension Transfer {
     /// - Parameters:
     ///   - setupTime: Seconds from the first request to its response.
     ///   - distance: The distance of the source that responded.
-    private func makeWorkers(after setupTime: Double = 0, _ distance: ServerDistance? = nil) -> Workers {
+    func makeWorkers(after setupTime: Double = 0, _ distance: ServerDistance? = nil) -> Workers {
         let snapshot = plan.snapshot
         let missing = (snapshot.total ?? 0) - snapshot.written.byteCount
         return Workers(
@@ -124,16 +124,12 @@ extension Transfer {
             distance: distance, canStartOver: writer.part.keepsAll)
     }
 
-    /// Returns the number of connections that can begin now. A search for a proof may hold one of those that
-    /// the host accepts; a part of the file that waited for it would arrive last.
-    private func startingConnections(of wanted: Int) -> Int {
-        let isHeld = isSearching && sources.members[sources.primary].client.room < wanted - 1
-        return isHeld ? max(1, wanted - 1) : wanted
-    }
-
     /// Divides the missing bytes among connections. The connection of the first response continues with the
     /// part that contains its body.
     private func assignFirst(_ first: FirstResponse, connections: Int) -> Segment? {
+        let room = sources.members[sources.primary].client.room
+        // The first connection is one of those that the host accepts, and a search for a proof another one.
+        let lastWaits = isSearching && room < connections - 1
         let segment = plan.withLock { plan, now -> Segment? in
             plan.noteSetup(first.setupTime)
             let minimum = configuration.minimumSegmentSize
@@ -144,7 +140,7 @@ extension Transfer {
                 let areOpen = first.early?.lead(to: first.response.source.origin) ?? false
                 plan.divideByDistance(
                     among: connections, minimum: distance.smallestSegment(minimum),
-                    setup: areOpen ? distance.setupOfOpen : nil)
+                    setup: areOpen ? distance.setupOfOpen : nil, lastWaits: lastWaits)
             } else if segments != .automatic, !Workers.isMeasured(after: first.setupTime) {
                 // Otherwise nothing is divided yet: the first connection is assigned everything, and others
                 // steal its tail if they are worthwhile.
@@ -278,135 +274,5 @@ extension Transfer {
         case .fileChanged(let what):
             throw sources.error(.changed(what), endsAt: source)
         }
-    }
-
-    // MARK: One connection
-
-    /// Receives the body of the first response, and continues like any other connection.
-    private func connection(first: FirstResponse, _ segment: Segment) async throws -> TransferFailure? {
-        let source = sources.primary
-        do {
-            defer { first.abandon() }
-            defer { sources.released(segment.id) }
-            try await segmentTransfer(from: source).receive(first, segment)
-        } catch let failure as TransferFailure {
-            return failure
-        }
-        if owed.take() || hasFasterAlternative(source) { return nil }
-        sources.connectionWaits(at: source)
-        return try await connection(to: source)
-    }
-
-    /// Fetches segments until there are none left worth fetching, or another source is faster.
-    ///
-    /// - Returns: The failure that ended it early; `nil` for none.
-    private func connection(
-        to source: Source.Index, after wait: Double = 0, _ early: EarlyConnections? = nil
-    ) async throws -> TransferFailure? {
-        let waiting = Once { sources.connectionGranted(at: source) }
-        defer { waiting.run() }
-        do {
-            if wait > 0 { try await sources.members[source].client.counters.wait(seconds: wait) }
-            await early?.next()
-            guard plan.withLock({ plan, now in plan.openings(now: now) }) > 0 else { return nil }
-            let transfer = segmentTransfer(from: source)
-            try await transfer.client.withPermit { permit in
-                waiting.run()
-                guard try await check(source, &permit) else { return }
-                // A connection that waits must have no segment, or it would count as silent.
-                while sources.isUsable(source), transfer.client.mayContinue(over: permit),
-                    let segment = next(for: source)
-                {
-                    defer { sources.released(segment.id) }
-                    try await transfer.fetch(segment, &permit)
-                    if owed.take() || hasFasterAlternative(source) { return }
-                }
-            }
-            return nil
-        } catch let failure as TransferFailure {
-            return failure
-        }
-    }
-
-    /// Requests the whole file, without receiving its body.
-    ///
-    /// - Returns: `rangeIgnored` if the server sends it; otherwise the failure.
-    private func askForWhole(from source: Source.Index) async throws -> TransferFailure {
-        let waiting = Once { sources.connectionGranted(at: source) }
-        defer { waiting.run() }
-        let transfer = segmentTransfer(from: source)
-        do {
-            try await transfer.client.withPermit { permit in
-                waiting.run()
-                let response = try await transfer.client.open(.none, &permit)
-                defer { response.transfer.abandon() }
-                try response.expectWhole(of: transfer.identity)
-            }
-            return .rangeIgnored
-        } catch let failure as TransferFailure {
-            return failure
-        }
-    }
-
-    private func next(for source: Source.Index) -> Segment? {
-        plan.withLock { plan, now in
-            let segment = plan.next(now: now)
-            if let segment { sources.assigned(segment.id, to: source) }
-            return segment
-        }
-    }
-
-    private func hasFasterAlternative(_ source: Source.Index) -> Bool {
-        guard sources.isChoice else { return false }
-        return sources.hasFasterAlternative(to: source, wanted: makeWorkers().wanted, now: Monotonic.now())
-    }
-
-    /// Compares some bytes of a source with those on disk before any of its bytes is used.
-    ///
-    /// - Returns: `false` if nothing is left to fetch.
-    /// - Throws: `TransferFailure.changed` if they differ.
-    private func check(_ source: Source.Index, _ permit: inout ConnectionPermit) async throws -> Bool {
-        guard !sources.isTrusted(source) else { return true }
-        let check = SourceCheck(member: sources.members[source], part: writer.part, plan: plan)
-        switch try await check.run(&permit) {
-        case .nothingLeft: return false
-        case .same: sources.trust(source)
-        case .differs(let what):
-            sources.differs(source)
-            throw TransferFailure.changed(what)
-        }
-        return true
-    }
-}
-
-/// Connections that other files have requested.
-final class OwedConnections: Sendable {
-    private let count = Lock(0)
-
-    func add() {
-        count.withLock { $0 += 1 }
-    }
-
-    /// Returns true if the caller should release its connection.
-    func take() -> Bool {
-        count.withLock { count in
-            guard count > 0 else { return false }
-            count -= 1
-            return true
-        }
-    }
-}
-
-/// An action that one task performs at most once.
-private final class Once {
-    private var body: (() -> Void)?
-
-    init(_ body: @escaping () -> Void) {
-        self.body = body
-    }
-
-    func run() {
-        body?()
-        body = nil
     }
 }

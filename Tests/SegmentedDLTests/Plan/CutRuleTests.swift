@@ -69,13 +69,14 @@ struct CutRuleTests {
 
 @Suite("Shares over a line with significant round trips")
 struct DistanceShareTests {
-    private func plan(_ total: Int64, _ connections: Int, setup: Double = 0.2, roundTrip: Double = 0.1)
-        -> SegmentPlan
-    {
+    private func plan(
+        _ total: Int64, _ connections: Int, setup: Double = 0.2, roundTrip: Double = 0.1,
+        lastWaits: Bool = false
+    ) -> SegmentPlan {
         var plan = SegmentPlan(total: total)
         plan.noteSetup(setup)
         plan.note(ServerDistance(roundTrip: roundTrip, answer: roundTrip))
-        plan.divideByDistance(among: connections, minimum: 262_144)
+        plan.divideByDistance(among: connections, minimum: 262_144, lastWaits: lastWaits)
         return plan
     }
 
@@ -108,6 +109,19 @@ struct DistanceShareTests {
         // One and a half round trips later, the windows of the others are a third of the first one's.
         #expect((2.5...3.2).contains(Double(first.length) / Double(second.length)))
         #expect(plan.countsEachByteOnce)
+    }
+
+    @Test("are shorter for a connection that must wait, and none if it would have to wait for too long")
+    func late() throws {
+        let long = plan(64 << 20, 8, lastWaits: true)
+        #expect(long.free.count == 8)
+        let (other, last) = (long.free[6], try #require(long.free.last))
+        #expect(abs(last.length * 4 - other.length * 3) <= 16384)
+        #expect(long.countsEachByteOnce)
+        #expect(plan(4 << 20, 8, lastWaits: true).free == plan(4 << 20, 7).free)
+        let two = plan(64 << 20, 2, lastWaits: true)
+        #expect(two.free.count == 2 && two.free[1].length < two.free[0].length)
+        #expect(two.countsEachByteOnce)
     }
 
     @Test("do not include the packets lost by the first connection")
