@@ -61,26 +61,45 @@ look for a page to free for each one that it needed, and the same run took 75.6 
 times that of 1 GiB, instead of 34.9 s and 0.60 (2026-11-22, one after the other).""",
     "start-file": """Nearly all of it is the start of the process: the dynamic loader, the Swift runtime's search for
 conformances and the command line's parser, see `docs/measurements.md`; the download is 3 ms.""",
-    "real-far": """Over a long line `auto` and `-s 8` make the same decisions, so their two rows are ten runs of one
-thing: 4.79 to 6.33 s on 2026-11-30. A loss halves one of eight windows, and when it happens decides more than anything
-else: with five seeds a median is not sure to a tenth. Slow start alone, as stated in the scene, needs less than any
-tool does. What crosses twice was under way on two or three connections that were cut because a loss had made them
-slow. Tried: windows that end where a segment was cut, starts spread over a round trip, and no cut that saves less than
-four round trips.""",
-    "real-far-tls": """As for the scene without TLS. Sixteen connections have twice as many windows after each loss.""",
+    "real-far": """`auto` opens at most eight connections to a host, which is what a server's operator may expect, and a
+loss halves one of eight windows instead of one of sixteen. Slow start alone, as stated in the scene, needs less
+than any tool does. What crosses twice was under way on two or three connections that were cut because a loss had
+made them slow. Tried: windows that end where a segment was cut, starts spread over a round trip, and no cut that
+saves less than four round trips.""",
+    "real-far-tls": """As for the scene without TLS.""",
+    "real-sixty": """As for `real-far`: sixteen requests stay far below the limit.""",
     "real-far-bbr": """What is under way on a connection that is cut crosses twice, and BBR keeps about twice as much
 under way as other congestion controls. aria2 sends 6.2 % twice here.""",
-    "real-short": """segdl opens its other connections when the first response has stated the length, two round trips
-after the first one, also with `-s 16`: 4 MiB then end at the same time as curl's one stream, whose window has doubled
-seven times. To meet the bar of 0.9, `-s N` would have to open them beside the first request; not built.""",
-    "real-short-tls": """As above, with one more round trip for the handshake, so that others save nothing: two are
-opened, and what they cost is the difference to curl.""",
+    "real-short": """With `-s N` the other connections open beside the first request, which saves a round trip. `auto`
+does not know the length of the file before the response, two round trips after the start, and opens nothing that a
+small file would not use.""",
+    "real-short-tls": """As above. The server's first record of 16 KiB contains the head as well, and is more than the
+first window carries, so the length is known five round trips after the start: `auto` opens two more connections
+then, and saves nothing. With `-s N` some 90 kB cross twice; a part of them are the
+handshakes of the other connections, and the rest is not explained yet.""",
     "real-lossy": """With a loss of 0.5 % a connection's speed depends on its losses and not on the line, so that the
-number of connections decides: 8.10 s with four, 5.96 with eight, 4.70 with sixteen; axel has sixteen.
-`auto` opens at most eight to one host, which is what a server's operator may expect; `-s 16` needs 1.03 times as long
-as the best peer. Connections that a loss has slowed are replaced, and what was under way on them crosses twice.""",
-    "real-satellite": """As for `real-lossy`: 13.91 s with eight connections (`auto`, which decides alike, 14.94), and
-12.09 with sixteen.""",
+number of connections decides: 8.50 s with four, 5.47 with eight, 4.50 with sixteen; axel has sixteen. `auto` opens
+at most eight to one host; `-s 16` is faster than every peer. Connections that a loss has slowed are replaced, and
+what was under way on them crosses twice.""",
+    "real-satellite": """`-s 8` opens its connections beside the first request, a round trip of 0.6 s earlier, and
+may open a ninth: of the eight of `auto`, one searches for a published digest for four round trips. A loss in the
+first round trips costs seconds, whatever the number of connections.""",
+    "real-latency": """One stream fills this line. The first connection is nine round trips ahead of the others and
+fills it alone meanwhile, but its share is as large as theirs, so it ends when they begin; to give it a part of theirs
+costs another 350 ms. The next step is a larger share for a connection that is so far ahead; not built.""",
+    "real-limited": """The server limits each connection, so the number of connections decides, and aria2 and axel have
+sixteen. With `-s 16` segdl spreads their starts over a round trip, and a search for a published digest holds one of
+them for four round trips (`--no-proof` searches for none).""",
+    "real-four": """Which connections the server does not serve is known only after two seconds without a response.
+With `-s 4` there are none.""",
+    "real-mirrors": """A connection that another server would replace is cut, and what was under way on it crosses
+twice.""",
+    "real-upload": """One stream fills this line, and the acknowledgements of several share 1 Mbit/s: curl needs 6.44 s
+with one connection, wget2 6.20, and all that open several need 6.75 to 6.98.""",
+    "real-list-small": """All files are streams of one TCP connection, on which a lost segment delays each of them;
+wget2 opens sixteen. segdl needed 2.1 to 6.5 s, wget2 2.0 to 2.4. Further connections where segments are lost are
+not built.""",
+    "real-list-middle": """What was under way on connections that were cut for another file crosses twice.""",
     "real-bloat": """A second of what the line carries waits in its queue. What of it belongs to a connection that is
 cut crosses all the same. `auto` meets the bar; sixteen connections cut more often.""",
 }
