@@ -214,6 +214,14 @@ class ScenarioTests(unittest.TestCase):
         self.assertEqual((connections, requests), ("1", "1"))
         self.assertEqual(namespaces(bench.pid), [])
 
+    def test_small_files_of_a_distant_server_share_several_connections(self):
+        bench = self.start("--only", "real-list-small", "--against", "curl")
+        shown, errors = bench.communicate(timeout=LONGEST)
+        self.assertEqual(bench.returncode, 0, errors)
+        row = next(line for line in shown.splitlines() if line.startswith("| `segdl` | "))
+        connections = int(row.split("|")[6])
+        self.assertIn(connections, range(2, 9))
+
     def test_an_interrupted_scenario_leaves_nothing(self):
         bench = self.start("--only", "real-satellite", "--against", "curl")
         try:

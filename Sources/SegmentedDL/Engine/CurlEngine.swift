@@ -69,7 +69,8 @@ final class CurlEngine: TransferEngine {
 
     func open(_ request: TransferRequest) async throws -> any OpenTransfer {
         let ticket = table.begin(
-            to: request.host, isSpread: request.url.hasPrefix("https:"), kind: request.connectionKind)
+            to: request.host, isSpread: request.url.hasPrefix("https:"), kind: request.connectionKind,
+            sharing: request.sharedConnections)
         await makeRoom(for: ticket)
         let link = link(to: ticket)
         var request = request
@@ -112,7 +113,8 @@ final class CurlEngine: TransferEngine {
         sharing request: TransferRequest,
         _ opening: @escaping @Sendable (Result<OpenedResponse, any Error>, TransferLink) -> Void
     ) -> TransferLink {
-        let ticket = table.begin(to: request.host, isSpread: true, kind: .shareable)
+        let ticket = table.begin(
+            to: request.host, isSpread: true, kind: .shareable, sharing: request.sharedConnections)
         let link = link(to: ticket)
         guard ticket.mayShare, ticket.closing.isEmpty else {
             table.withdraw(ticket)

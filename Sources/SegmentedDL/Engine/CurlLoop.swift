@@ -29,6 +29,8 @@ final class CurlLoop {
     private var number: Int?
     /// The value of the libcurl option; 0 for no limit.
     private var maximumConnections = 0
+    /// The maximum number of requests that share a connection.
+    private var maximumShare = Int(Int16.max)
     /// The time at which libcurl must be called even if no socket is ready; `nil` for never.
     private var timer: Double?
 
@@ -50,7 +52,7 @@ final class CurlLoop {
         seg_multi_set_long(multi.pointer, CURLMOPT_MAXCONNECTS, maxConnections)
         // The scheduler and the server limit the requests that share a connection, not libcurl (default:
         // 100).
-        seg_multi_set_long(multi.pointer, CURLMOPT_MAX_CONCURRENT_STREAMS, Int(Int16.max))
+        seg_multi_set_long(multi.pointer, CURLMOPT_MAX_CONCURRENT_STREAMS, maximumShare)
         registerCallbacks()
     }
 
@@ -178,11 +180,16 @@ final class CurlLoop {
     }
 
     /// Limits the connections that libcurl opens to those of this thread's requests. If it keeps idle ones to
-    /// other hosts, it closes them to make room.
+    /// other hosts, it closes them to make room. It fills each shared connection before it opens another one.
     private func limitConnections() {
         guard let number else { return }
         // Read the number now. The number at the request's start may be too small for requests that started
         // later. 0 would mean no limit.
+        let share = table.requestsPerConnection(of: number) ?? Int(Int16.max)
+        if share != maximumShare {
+            maximumShare = share
+            seg_multi_set_long(multi, CURLMOPT_MAX_CONCURRENT_STREAMS, share)
+        }
         let most = max(1, table.connections(of: number))
         guard most != maximumConnections else { return }
         maximumConnections = most

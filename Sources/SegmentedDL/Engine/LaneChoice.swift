@@ -26,18 +26,36 @@ struct LaneChoice: Sendable {
         /// been sent yet.
         private(set) var own: [String: Int] = [:]
         private(set) var requests = 0
-        /// The number of requests that share a connection to each host.
-        var streams: [String: Int] = [:]
+        /// The requests to each host that share connections.
+        private(set) var streams: [String: SharedConnections] = [:]
         /// Hosts with idle connections and their number, the most recent host last. The numbers are upper
         /// bounds, because a server may have closed some.
         var idle: [(host: String, count: Int)] = []
 
         /// An upper bound of the thread's connections, open and idle.
-        var connections: Int { requests + streams.count + idle.reduce(0) { $0 + $1.count } }
+        var connections: Int {
+            requests + streams.values.reduce(0) { $0 + $1.connections } + idle.reduce(0) { $0 + $1.count }
+        }
 
         /// The number of the thread's connections to the host.
         func connections(to host: String) -> Int {
-            (own[host] ?? 0) + (streams[host] == nil ? 0 : 1) + (idle.last { $0.host == host }?.count ?? 0)
+            (own[host] ?? 0) + (streams[host]?.connections ?? 0) + (idle.last { $0.host == host }?.count ?? 0)
+        }
+
+        /// Adds a request that shares a connection.
+        ///
+        /// - Parameter mayOpen: True if it may use one more connection.
+        mutating func addStream(to host: String, mayOpen: Bool) {
+            _ = streams[host, default: SharedConnections()].add(mayOpen: mayOpen)
+        }
+
+        /// Removes a request that shares a connection.
+        ///
+        /// - Returns: True if one of the connections is no longer used.
+        mutating func removeStream(to host: String) -> Bool {
+            let isUnused = streams[host]?.remove() ?? false
+            if streams[host]?.requests == 0 { streams[host] = nil }
+            return isUnused
         }
 
         mutating func count(_ change: Int, to host: String) {
@@ -143,18 +161,23 @@ struct LaneChoice: Sendable {
 
     /// Chooses the thread for a request to a host.
     ///
-    /// - Parameter isSpread: True if any thread may open a connection; if false, only the first one.
-    mutating func begin(to host: String, isSpread: Bool, kind: Kind = .own) -> Ticket {
+    /// - Parameters:
+    ///   - isSpread: True if any thread may open a connection; if false, only the first one.
+    ///   - connections: The number of connections that requests to the host may share. Another one is opened
+    ///     only if none must be closed for it.
+    mutating func begin(
+        to host: String, isSpread: Bool, kind: Kind = .own, sharing connections: Int = 1
+    ) -> Ticket {
         let sharing = kind == .shareable || kind == .pipelined ? sharingLane : nil
         let mayReuse = kind == .own || kind == .shareable || kind == .pipelined && sharing == nil
         let lane = sharing ?? laneForOwnConnection(to: host, isSpread: isSpread, mayReuse: mayReuse)
         let isShareable = sharing != nil
         let count: Count = isShareable && shared.contains(host) ? .stream : kind == .single ? .single : .own
-        let isOpen = count == .stream && lanes[lane].streams[host] != nil
+        let isOpen = count == .stream && !opensAnother(to: host, on: lane, upTo: connections)
         let isNew = !isOpen && (!mayReuse || !lanes[lane].take(host))
         let (closing, replaced) = isNew ? makeRoom(to: host, on: lane) : ([], nil)
         if count == .stream {
-            lanes[lane].streams[host, default: 0] += 1
+            lanes[lane].addStream(to: host, mayOpen: !isOpen)
         } else {
             lanes[lane].count(1, to: host)
         }
@@ -164,6 +187,13 @@ struct LaneChoice: Sendable {
         return Ticket(
             id: nextID, lane: lane, host: host, mayShare: isShareable, closing: closing, isNew: isNew,
             replaced: replaced)
+    }
+
+    /// Returns true if one more request that shares a connection uses another one.
+    private func opensAnother(to host: String, on lane: Int, upTo most: Int) -> Bool {
+        let shared = lanes[lane].streams[host] ?? SharedConnections()
+        let hasRoom = !isFull && connections(to: host) < maximumPerHost
+        return shared.opensAnother(mayOpen: shared.connections < most && (hasRoom || lanes[lane].keeps(host)))
     }
 
     /// Removes the idle connections that exceed a limit if another connection is opened: several if the limit
@@ -226,7 +256,7 @@ struct LaneChoice: Sendable {
         guard requests[ticket.id] == .own, !isFirst || lanes[lane].streams[host] == nil else { return }
         requests[ticket.id] = .stream
         lanes[lane].count(-1, to: host)
-        lanes[lane].streams[host, default: 0] += 1
+        lanes[lane].addStream(to: host, mayOpen: false)
     }
 
     /// Counts the connection of a request that was expected to share one, as behind a load balancer whose
@@ -236,10 +266,8 @@ struct LaneChoice: Sendable {
         let (host, lane) = (ticket.host, ticket.lane)
         requests[ticket.id] = .own
         lanes[lane].count(1, to: host)
-        let left = (lanes[lane].streams[host] ?? 0) - 1
-        lanes[lane].streams[host] = left > 0 ? left : nil
         // Earlier requests may have left the shared connection open.
-        if left == 0 { lanes[lane].keep(host, upTo: maximumConnections) }
+        if lanes[lane].removeStream(to: host) { lanes[lane].keep(host, upTo: maximumConnections) }
     }
 
     /// Returns the number of connections that a thread may have now, including idle ones
@@ -252,6 +280,13 @@ struct LaneChoice: Sendable {
         return surplus.reduce(lanes[lane].connections) { connections, host in
             connections - max(0, min(host.value, lanes[lane].connections(to: host.key) - 1))
         }
+    }
+
+    /// Returns the maximum number of a thread's requests that share one connection, to any host
+    /// (CURLMOPT_MAX_CONCURRENT_STREAMS); `nil` for no limit.
+    func requestsPerConnection(of lane: Int) -> Int? {
+        let numbers = lanes[lane].streams.values.map(\.requestsOnEach)
+        return numbers.contains(nil) ? nil : numbers.compactMap(\.self).max()
     }
 
     /// Ends a request that its thread will end before it runs any command posted from now on.
@@ -277,9 +312,7 @@ struct LaneChoice: Sendable {
         let (host, lane) = (ticket.host, ticket.lane)
         defer { if surplus[host] != nil { noteSurplus(of: host) } }
         if count == .stream {
-            let left = (lanes[lane].streams[host] ?? 0) - 1
-            lanes[lane].streams[host] = left > 0 ? left : nil
-            if left > 0 { return }
+            guard lanes[lane].removeStream(to: host) else { return }
         } else {
             lanes[lane].count(-1, to: host)
         }

@@ -20,8 +20,10 @@ final class LaneTable: Sendable {
     }
 
     /// Calls `LaneChoice.begin` under the lock.
-    func begin(to host: String, isSpread: Bool, kind: LaneChoice.Kind = .own) -> LaneChoice.Ticket {
-        choice.withLock { $0.begin(to: host, isSpread: isSpread, kind: kind) }
+    func begin(
+        to host: String, isSpread: Bool, kind: LaneChoice.Kind = .own, sharing: Int = 1
+    ) -> LaneChoice.Ticket {
+        choice.withLock { $0.begin(to: host, isSpread: isSpread, kind: kind, sharing: sharing) }
     }
 
     /// Calls `LaneChoice.answered` under the lock.
@@ -33,6 +35,11 @@ final class LaneTable: Sendable {
     /// Calls `LaneChoice.connections` under the lock.
     func connections(of lane: Int) -> Int {
         choice.withLock { $0.connections(of: lane) }
+    }
+
+    /// Calls `LaneChoice.requestsPerConnection` under the lock.
+    func requestsPerConnection(of lane: Int) -> Int? {
+        choice.withLock { $0.requestsPerConnection(of: lane) }
     }
 
     /// Changes the maximum number of connections of all threads.

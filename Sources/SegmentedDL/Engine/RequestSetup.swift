@@ -37,7 +37,8 @@ struct RequestSetup {
         let version = request.offersHTTP2 ? CURL_HTTP_VERSION_2TLS : CURL_HTTP_VERSION_1_1
         seg_set_long(easy, CURLOPT_HTTP_VERSION, Int(version))
         // If the connection may be shared, wait for one that is being opened instead of opening another one.
-        seg_set_long(easy, CURLOPT_PIPEWAIT, request.offersHTTP2 ? 1 : 0)
+        let waits = request.offersHTTP2 && request.sharedConnections == 1
+        seg_set_long(easy, CURLOPT_PIPEWAIT, waits ? 1 : 0)
         request.credentials?.apply(to: easy)
         // A handle with credentials is reset after the request.
         if request.usesDigest { seg_set_long(easy, CURLOPT_HTTPAUTH, Transport.Authentication.digest.flags) }

@@ -154,6 +154,8 @@ package struct TransferRequest: Sendable {
     var host = ""
     /// True if the request may share a connection with others, provided that the server offers HTTP/2.
     var offersHTTP2 = false
+    /// The number of connections that requests to the host may share.
+    var sharedConnections = 1
     /// The location of the file, if the request may be pipelined.
     var pipelined: PipelinedPlace?
     /// True if later requests to the host may share a connection. Threads with idle connections then close

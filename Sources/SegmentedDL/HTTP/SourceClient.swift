@@ -200,6 +200,7 @@ package struct SourceClient: Sendable {
             if permit.offersSharing {
                 request.pipelined = pipelined
                 request.offersHTTP2 = usesHTTP2 && place.origin.scheme == "https"
+                request.sharedConnections = permit.sharedConnections
             }
             var response: Response
             do {
@@ -336,7 +337,9 @@ package struct SourceClient: Sendable {
             answered.responded(host, after: Monotonic.now() - began)
             if let outage { logger.tell(.reachedAgain(place.origin, after: outage)) }
             logger.tell(.answered(transfer.head, from: place))
-            if permit.offersSharing, let isShared = transfer.isShared { permit.answered(isShared: isShared) }
+            if permit.offersSharing, let isShared = transfer.isShared {
+                permit.answered(isShared: isShared, roundTrip: transfer.distance?.roundTrip)
+            }
             let reason = RefusalReason.text(
                 transfer.refusalText, of: transfer.head, secrets: request.secrets)
             var meaning = ResponseVerdict(

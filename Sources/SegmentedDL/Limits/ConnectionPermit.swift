@@ -107,9 +107,15 @@ final class ConnectionPermit: Sendable {
     var isAlone: Bool { scheduler.isAlone(at: host) }
 
     /// Reports after the first response whether the connection is shared.
-    func answered(isShared: Bool) {
-        scheduler.answered(id, isShared: isShared)
+    ///
+    /// - Parameter roundTrip: The round-trip time in seconds; `nil` if unknown.
+    func answered(isShared: Bool, roundTrip: Double? = nil) {
+        let isDistant = roundTrip.map { $0 >= SharedConnections.shortestRoundTrip } ?? false
+        scheduler.answered(id, isShared: isShared, isDistant: isDistant)
     }
+
+    /// The number of connections that requests to the host may share.
+    var sharedConnections: Int { scheduler.sharedConnections(to: host) }
 
     /// Reports that requests to the host should no longer share connections.
     func sharesNoMore() {

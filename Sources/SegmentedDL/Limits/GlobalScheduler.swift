@@ -104,6 +104,11 @@ final class GlobalScheduler: Sendable {
     /// Returns true if requests to a host share a connection; `nil` if that is not known yet.
     func shares(_ host: String) -> Bool? { state.withLock { $0.decisions.multiplexing[host]?.isShared } }
 
+    /// The number of connections that requests to a host may share.
+    func sharedConnections(to host: String) -> Int {
+        state.withLock { $0.decisions.sharedConnections(to: host) }
+    }
+
     func found(_ file: Int, isLarge: Bool, isShared: Bool) -> Bool {
         var begins = true
         update { state, now in
@@ -233,8 +238,8 @@ final class GlobalScheduler: Sendable {
         state.withLock { $0.decisions.openConnections(to: host) <= 1 }
     }
 
-    func answered(_ connection: Int, isShared: Bool) {
-        update { $0.decisions.answered(connection, isShared: isShared, now: $1) }
+    func answered(_ connection: Int, isShared: Bool, isDistant: Bool) {
+        update { $0.decisions.answered(connection, isShared: isShared, isDistant: isDistant, now: $1) }
     }
 
     func sharesNoMore(_ host: String) {

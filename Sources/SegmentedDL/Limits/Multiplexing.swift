@@ -7,6 +7,8 @@ struct Multiplexing: Equatable, Sendable {
     /// True once the host has answered over a shared connection; false if it does not support one, or fails
     /// too often.
     private(set) var isShared: Bool?
+    /// True if round trips to the host are long.
+    private(set) var isDistant = false
     private var failures = 0
     /// The newest request at the last failure that counted.
     private var newestAtFailure = Int.min
@@ -15,9 +17,12 @@ struct Multiplexing: Equatable, Sendable {
     var mayOffer: Bool { isShared ?? true }
 
     /// Records the response to a request that offered a shared connection.
-    mutating func answered(isShared: Bool) {
+    ///
+    /// - Parameter isDistant: True if round trips to the host are long.
+    mutating func answered(isShared: Bool, isDistant: Bool = false) {
         // Responses to earlier requests may arrive after sharing has ended.
         if self.isShared != false { self.isShared = isShared }
+        if isDistant { self.isDistant = true }
     }
 
     /// Records that a response arrived completely.

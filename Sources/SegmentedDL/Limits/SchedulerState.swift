@@ -35,8 +35,8 @@ struct SchedulerState: Sendable {
     private var window = FileWindow()
     private var large = LargeFiles()
     var multiplexing: [String: Multiplexing] = [:]
-    /// The active requests over each host's shared connection, which counts as one.
-    private var streams: [String: Int] = [:]
+    /// The active requests over each host's shared connections.
+    private var streams: [String: SharedConnections] = [:]
     private var nextOrder = 0
     /// The highest connection number so far.
     private(set) var newestConnection = Int.min
@@ -83,8 +83,8 @@ struct SchedulerState: Sendable {
 
     /// The number of active requests.
     func requests(to host: String) -> Int {
-        let shared = streams[host] ?? 0
-        return openConnections(to: host) + max(0, shared - 1)
+        let shared = streams[host] ?? SharedConnections()
+        return openConnections(to: host) - shared.connections + shared.requests
     }
 
     // MARK: Files
@@ -162,16 +162,22 @@ struct SchedulerState: Sendable {
     }
 
     /// Records after the first response whether a connection that may be shared is shared.
-    mutating func answered(_ connection: ConnectionID, isShared: Bool, now: Double) -> [Action] {
+    ///
+    /// - Parameter isDistant: True if round trips to the host are long.
+    mutating func answered(
+        _ connection: ConnectionID, isShared: Bool, isDistant: Bool = false, now: Double
+    ) -> [Action] {
         guard let host = connections[connection]?.host else { return [] }
-        return answered(host: host, isShared: isShared, now: now)
+        return answered(host: host, isShared: isShared, isDistant: isDistant, now: now)
     }
 
     /// Records whether a host's connections are shared.
-    mutating func answered(host: String, isShared: Bool, now: Double) -> [Action] {
-        guard multiplexing[host]?.isShared != isShared else { return [] }
+    mutating func answered(
+        host: String, isShared: Bool, isDistant: Bool = false, now: Double
+    ) -> [Action] {
         var known = multiplexing[host] ?? Multiplexing()
-        known.answered(isShared: isShared)
+        known.answered(isShared: isShared, isDistant: isDistant)
+        guard known != multiplexing[host] else { return [] }
         set(known, for: host)
         return reschedule(now: now)
     }
@@ -190,18 +196,30 @@ struct SchedulerState: Sendable {
 
     private mutating func count(_ connection: Connection) {
         if isStream(connection) {
-            streams[connection.host, default: 0] += 1
-            if streams[connection.host] != 1 { return }
+            let mayOpen = mayShareAnother(to: connection.host)
+            guard streams[connection.host, default: SharedConnections()].add(mayOpen: mayOpen) else { return }
         }
         openConnections += 1
         openPerHost[connection.host, default: 0] += 1
     }
 
+    /// Returns true if requests to a host may share one more connection. Half of all connections, and half of
+    /// the host's, remain for files that need their own.
+    private func mayShareAnother(to host: String) -> Bool {
+        guard multiplexing[host]?.isDistant == true, openConnections < limits.connections / 2 else {
+            return false
+        }
+        let shared = streams[host]?.connections ?? 0
+        return shared < limits.connectionsPerHost / 2 && openConnections(to: host) < limits.connectionsPerHost
+    }
+
+    /// The number of connections that requests to a host may share.
+    func sharedConnections(to host: String) -> Int { max(1, streams[host]?.connections ?? 1) }
+
     private mutating func uncount(_ connection: Connection) {
         if isStream(connection) {
-            let left = (streams[connection.host] ?? 0) - 1
-            streams[connection.host] = left > 0 ? left : nil
-            if left > 0 { return }
+            guard streams[connection.host]?.remove() ?? false else { return }
+            if streams[connection.host]?.requests == 0 { streams[connection.host] = nil }
         }
         openConnections -= 1
         let left = openConnections(to: connection.host) - 1

@@ -55,6 +55,46 @@ struct LaneChoiceTests {
         #expect(choice.connections(of: 2) == 1)
     }
 
+    @Test("requests that may share several connections count as these")
+    func sharedSeveral() {
+        var choice = Self.choice(of: 1, withSharing: true)
+        let first = choice.begin(to: "a", isSpread: true, kind: .shareable)
+        choice.answered(first, isShared: true, isFirst: true)
+        let streams = (0..<19).map { _ in choice.begin(to: "a", isSpread: true, kind: .shareable, sharing: 4)
+        }
+        #expect(streams.filter(\.isNew).count == 3)
+        #expect(streams.allSatisfy { $0.closing.isEmpty && $0.mayShare })
+        #expect(choice.connections(of: 1) == 4)
+        #expect(choice.requestsPerConnection(of: 1) == 5)
+        #expect(choice.requestsPerConnection(of: 0) == nil)
+        // Hosts whose requests share one connection have no limit.
+        let other = choice.begin(to: "b", isSpread: true, kind: .shareable, sharing: 4)
+        choice.answered(other, isShared: true, isFirst: true)
+        #expect(choice.requestsPerConnection(of: 1) == nil)
+        for ticket in streams + [first, other] { choice.end(ticket, keepsConnection: true) }
+        #expect(choice.connections(of: 1) == 5)
+        // Idle connections are used again.
+        let later = (0..<20).map { _ in choice.begin(to: "a", isSpread: true, kind: .shareable, sharing: 4) }
+        #expect(later.allSatisfy { !$0.isNew })
+        #expect(choice.connections(of: 1) == 5)
+    }
+
+    @Test("another shared connection is not opened beyond a cap, nor in place of an idle one of another host")
+    func sharedCaps() {
+        for (most, perHost, connections) in [(8, 2, 2), (3, 8, 2)] {
+            var choice = Self.choice(of: 1, maxConnections: most, perHost: perHost, withSharing: true)
+            let idle = choice.begin(to: "b", isSpread: true)
+            choice.end(idle, keepsConnection: true)
+            let first = choice.begin(to: "a", isSpread: true, kind: .shareable)
+            choice.answered(first, isShared: true, isFirst: true)
+            let streams = (0..<30).map { _ in
+                choice.begin(to: "a", isSpread: true, kind: .shareable, sharing: 8)
+            }
+            #expect(streams.allSatisfy { $0.closing.isEmpty && $0.replaced == nil })
+            #expect(choice.connections(of: 1) == connections)
+        }
+    }
+
     @Test("a request over an existing connection does not count as another one")
     func converted() {
         var choice = Self.choice(of: 1, withSharing: true)

@@ -50,6 +50,48 @@ struct MultiplexingTests {
         #expect(scheduler.set { $0.requestsPerHost = 12 } == [.grant(12), .grant(13)])
     }
 
+    @Test("to a distant host share several, up to half of its connections and of all")
+    func distant() {
+        let scheduler = scheduler(files: 200)
+        #expect(ask(1...1, scheduler) == [1])
+        _ = scheduler.state.answered(1, isShared: true, isDistant: true, now: scheduler.now)
+        #expect(ask(2...4, scheduler).count == 3)
+        #expect(scheduler.state.openConnections == 1)
+        #expect(ask(5...100, scheduler).count == 96)
+        #expect(scheduler.state.openConnections(to: "a") == 4)
+        #expect(scheduler.state.sharedConnections(to: "a") == 4)
+        #expect(scheduler.state.requests(to: "a") == 100)
+        // The segments of a large file have the other half.
+        for id in 101...110 { scheduler.request(id, file: 1) }
+        #expect(scheduler.state.openConnections == 8)
+        for id in 1...90 { scheduler.release(id) }
+        #expect(scheduler.state.sharedConnections(to: "a") == 3)
+        #expect(scheduler.state.openConnections == 8)
+        for id in 91...110 { scheduler.release(id) }
+        #expect(scheduler.state.openConnections == 0)
+        #expect(scheduler.state.sharedConnections(to: "a") == 1)
+
+        let few = self.scheduler(connections: 5)
+        _ = ask(1...1, few)
+        _ = few.state.answered(1, isShared: true, isDistant: true, now: few.now)
+        _ = ask(2...50, few)
+        #expect(few.state.openConnections == 2)
+    }
+
+    @Test("are counted anew when a host turns out not to share them")
+    func distantAlone() {
+        let scheduler = scheduler()
+        _ = ask(1...1, scheduler)
+        _ = scheduler.state.answered(1, isShared: true, isDistant: true, now: scheduler.now)
+        _ = ask(2...20, scheduler)
+        #expect(scheduler.state.openConnections == 4)
+        _ = answered(1, false, scheduler)
+        #expect(scheduler.state.openConnections == 20)
+        #expect(scheduler.state.sharedConnections(to: "a") == 1)
+        for id in 1...20 { scheduler.release(id) }
+        #expect(scheduler.state.openConnections == 0)
+    }
+
     @Test("without sharing nothing changes")
     func single() {
         let scheduler = scheduler()

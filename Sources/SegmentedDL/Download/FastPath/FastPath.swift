@@ -285,7 +285,9 @@ package final class FastPath: Sendable {
         change.yield()
         let line = FastPathLine(self, host, isStream: isShared)
         if isShared {
-            await exchange(over: FastPathStream(to: host, line, patience: Self.patienceSeconds), permit)
+            let stream = FastPathStream(
+                to: host, line, over: { permit.sharedConnections }, patience: Self.patienceSeconds)
+            await exchange(over: stream, permit)
         } else {
             state.withLock { $0.hosts[host]?.isShared = false }
             try? await engine.exchange(with: url, of: host, line)

@@ -18,13 +18,19 @@ final class FastPathStream: Sendable {
 
     private let host: String
     private let source: any FastPathSource
+    private let connections: @Sendable () -> Int
     /// The number of seconds of silence after which a request is left to the ordinary path.
     private let patience: Double
     private let state = Lock(State())
 
-    init(to host: String, _ source: any FastPathSource, patience: Double) {
+    /// - Parameter connections: Returns the number of connections that requests to the host may share.
+    init(
+        to host: String, _ source: any FastPathSource, over connections: @escaping @Sendable () -> Int,
+        patience: Double
+    ) {
         self.host = host
         self.source = source
+        self.connections = connections
         self.patience = patience
     }
 
@@ -85,6 +91,7 @@ final class FastPathStream: Sendable {
             url: request.url, host: host, range: request.range, prefetch: ResponseHead.longestShortBody)
         transfer.headers = request.headers
         transfer.offersHTTP2 = true
+        transfer.sharedConnections = connections()
         transfer.prefetchSeconds = patience
         state.withLock { $0.active = request.id }
         let link = engine.open(sharing: transfer) { [weak engine] result, link in

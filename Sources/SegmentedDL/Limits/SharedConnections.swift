@@ -1,0 +1,48 @@
+/// The concurrent requests to one host that share connections (HTTP/2), and the number of these connections.
+///
+/// A lost packet delays all responses of its connection, and the server sends less over it for many round
+/// trips. Requests to a distant host therefore share several connections.
+struct SharedConnections: Equatable, Sendable {
+    /// The round-trip time, in seconds, from which a host is distant.
+    static let shortestRoundTrip = 0.02
+    /// The number of requests for which one more connection is opened, if the caps allow it.
+    static let requestsEach = 4
+
+    private(set) var requests = 0
+    private(set) var connections = 0
+
+    private static func worthwhile(for requests: Int) -> Int { (requests + requestsEach - 1) / requestsEach }
+
+    /// The maximum number of requests on each connection, so that none waits; `nil` if only one is used.
+    var requestsOnEach: Int? {
+        connections > 1 ? max(Self.requestsEach, (requests + connections - 1) / connections) : nil
+    }
+
+    /// Returns true if one more request opens one more connection. The first request always does.
+    ///
+    /// - Parameter mayOpen: True if another one may.
+    func opensAnother(mayOpen: Bool) -> Bool {
+        connections == 0 || mayOpen && connections < Self.worthwhile(for: requests + 1)
+    }
+
+    /// Adds a request.
+    ///
+    /// - Parameter mayOpen: The same as for `opensAnother`.
+    /// - Returns: True if it opens one more connection.
+    mutating func add(mayOpen: Bool) -> Bool {
+        let opens = opensAnother(mayOpen: mayOpen)
+        requests += 1
+        if opens { connections += 1 }
+        return opens
+    }
+
+    /// Removes a request.
+    ///
+    /// - Returns: True if one of the connections is no longer used.
+    mutating func remove() -> Bool {
+        requests -= 1
+        guard connections > Self.worthwhile(for: requests) else { return false }
+        connections -= 1
+        return true
+    }
+}
