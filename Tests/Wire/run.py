@@ -220,7 +220,7 @@ class ScenarioTests(unittest.TestCase):
         self.assertEqual(bench.returncode, 0, errors)
         row = next(line for line in shown.splitlines() if line.startswith("| `segdl` | "))
         connections = int(row.split("|")[6])
-        self.assertIn(connections, range(2, 9))
+        self.assertIn(connections, range(2, 5))
 
     def test_an_interrupted_scenario_leaves_nothing(self):
         bench = self.start("--only", "real-satellite", "--against", "curl")

@@ -83,7 +83,9 @@ final class CurlEngine: TransferEngine {
         } catch let error as EngineError where error.remedy == .clientCertificate {
             throw await explained(error)
         }
-        if request.offersHTTP2 || request.pipelined != nil { table.answered(ticket, opened) }
+        if request.offersHTTP2 || request.pipelined != nil {
+            table.answered(ticket, isShared: opened.isShared, isFirst: opened.isFirst)
+        }
         return CurlOpenTransfer(opened, over: link)
     }
 
@@ -123,7 +125,9 @@ final class CurlEngine: TransferEngine {
         }
         let isPosted = link.mailbox.post(
             .open(ticket, request) { [table] result in
-                if case .success(let opened) = result { table.answered(ticket, opened) }
+                if case .success(let opened) = result {
+                    table.answered(ticket, isShared: opened.isShared, isFirst: opened.isFirst)
+                }
                 opening(result, link)
             })
         if !isPosted { opening(.failure(CancellationError()), link) }

@@ -271,6 +271,10 @@ final class CurlLoop {
     }
 
     private func forget(_ transfer: CurlTransfer) {
+        // A request that ends before its response is recorded would leave the connection that it shares idle.
+        if transfer.ticket.mayShare, let use = transfer.use {
+            table.answered(transfer.ticket, isShared: use.isShared, isFirst: use.isFirst)
+        }
         table.end(transfer.ticket, keepsConnection: transfer.leaveConnection())
         transfers[transfer.ticket.id] = nil
         byHandle[transfer.easy] = nil

@@ -38,6 +38,8 @@ final class CurlTransfer {
     private(set) var isPaused = false
     /// True if the rest of the body is dropped.
     private var isDropping = false
+    /// The connection of the response, as in `OpenedResponse`; `nil` before it.
+    private(set) var use: (isShared: Bool?, isFirst: Bool)?
     private(set) var silence: TransferSilence
     /// The minimum speed of a body, in bytes per second, which libcurl enforces. libcurl averages, so an
     /// occasional byte does not count as activity.
@@ -168,6 +170,7 @@ final class CurlTransfer {
         var connections = 0
         seg_get_long(easy, CURLINFO_NUM_CONNECTS, &connections)
         let isShared = head.isHTTP2 ? true : connections > 0 ? false : nil
+        use = (isShared, connections > 0)
         var opened = OpenedResponse(head: head, isShared: isShared, isFirst: connections > 0, body: body)
         opened.distance = ServerDistance(
             easy, isNew: connections > 0, measured: connection.roundTrip)

@@ -193,7 +193,9 @@ struct LaneChoice: Sendable {
     private func opensAnother(to host: String, on lane: Int, upTo most: Int) -> Bool {
         let shared = lanes[lane].streams[host] ?? SharedConnections()
         let hasRoom = !isFull && connections(to: host) < maximumPerHost
-        return shared.opensAnother(mayOpen: shared.connections < most && (hasRoom || lanes[lane].keeps(host)))
+        // Requests without a response may have opened connections, which others then share.
+        let isBelow = shared.connections + (lanes[lane].own[host] ?? 0) < most
+        return shared.opensAnother(mayOpen: isBelow && (hasRoom || lanes[lane].keeps(host)))
     }
 
     /// Removes the idle connections that exceed a limit if another connection is opened: several if the limit
@@ -283,10 +285,10 @@ struct LaneChoice: Sendable {
     }
 
     /// Returns the maximum number of a thread's requests that share one connection, to any host
-    /// (CURLMOPT_MAX_CONCURRENT_STREAMS); `nil` for no limit.
+    /// (CURLMOPT_MAX_CONCURRENT_STREAMS); `nil` if no host has several shared connections.
     func requestsPerConnection(of lane: Int) -> Int? {
-        let numbers = lanes[lane].streams.values.map(\.requestsOnEach)
-        return numbers.contains(nil) ? nil : numbers.compactMap(\.self).max()
+        let hosts = lanes[lane].streams.values
+        return hosts.contains { $0.connections > 1 } ? hosts.map(\.requestsOnEach).max() : nil
     }
 
     /// Ends a request that its thread will end before it runs any command posted from now on.

@@ -27,9 +27,11 @@ final class LaneTable: Sendable {
     }
 
     /// Calls `LaneChoice.answered` under the lock.
-    func answered(_ ticket: LaneChoice.Ticket, _ opened: OpenedResponse) {
-        guard let isShared = opened.isShared else { return }
-        choice.withLock { $0.answered(ticket, isShared: isShared, isFirst: opened.isFirst) }
+    ///
+    /// - Parameter isShared: `nil` if unknown; this call then has no effect.
+    func answered(_ ticket: LaneChoice.Ticket, isShared: Bool?, isFirst: Bool) {
+        guard let isShared else { return }
+        choice.withLock { $0.answered(ticket, isShared: isShared, isFirst: isFirst) }
     }
 
     /// Calls `LaneChoice.connections` under the lock.

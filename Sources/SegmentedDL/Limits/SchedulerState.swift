@@ -184,6 +184,8 @@ struct SchedulerState: Sendable {
 
     /// Counts the requests to a host again, as streams or as connections.
     mutating func set(_ known: Multiplexing, for host: String) {
+        // Open connections remain open, whatever the caps allow now.
+        guard known.isShared != multiplexing[host]?.isShared else { return multiplexing[host] = known }
         let granted = connections.filter { $0.value.host == host && !waiting.contains($0.key) }.values
         for connection in granted { uncount(connection) }
         multiplexing[host] = known

@@ -13,9 +13,9 @@ struct SharedConnections: Equatable, Sendable {
 
     private static func worthwhile(for requests: Int) -> Int { (requests + requestsEach - 1) / requestsEach }
 
-    /// The maximum number of requests on each connection, so that none waits; `nil` if only one is used.
-    var requestsOnEach: Int? {
-        connections > 1 ? max(Self.requestsEach, (requests + connections - 1) / connections) : nil
+    /// The maximum number of requests on each connection, so that none waits.
+    var requestsOnEach: Int {
+        max(Self.requestsEach, (requests + connections - 1) / max(1, connections))
     }
 
     /// Returns true if one more request opens one more connection. The first request always does.

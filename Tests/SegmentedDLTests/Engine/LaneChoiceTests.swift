@@ -67,16 +67,32 @@ struct LaneChoiceTests {
         #expect(choice.connections(of: 1) == 4)
         #expect(choice.requestsPerConnection(of: 1) == 5)
         #expect(choice.requestsPerConnection(of: 0) == nil)
-        // Hosts whose requests share one connection have no limit.
+        // The limit applies to all hosts.
         let other = choice.begin(to: "b", isSpread: true, kind: .shareable, sharing: 4)
         choice.answered(other, isShared: true, isFirst: true)
-        #expect(choice.requestsPerConnection(of: 1) == nil)
+        #expect(choice.requestsPerConnection(of: 1) == 5)
         for ticket in streams + [first, other] { choice.end(ticket, keepsConnection: true) }
         #expect(choice.connections(of: 1) == 5)
         // Idle connections are used again.
         let later = (0..<20).map { _ in choice.begin(to: "a", isSpread: true, kind: .shareable, sharing: 4) }
         #expect(later.allSatisfy { !$0.isNew })
         #expect(choice.connections(of: 1) == 5)
+    }
+
+    @Test("requests without a response count as shared connections, and those that shared one leave one idle")
+    func sharedUnanswered() {
+        var choice = Self.choice(of: 1, perHost: 8, withSharing: true)
+        let first = (0..<4).map { _ in choice.begin(to: "a", isSpread: true, kind: .shareable) }
+        choice.answered(first[0], isShared: true, isFirst: true)
+        #expect(choice.connections(of: 1) == 4)
+        let streams = (0..<20).map { _ in
+            choice.begin(to: "a", isSpread: true, kind: .shareable, sharing: 4)
+        }
+        #expect(choice.connections(of: 1) == 4)
+        for ticket in first.dropFirst() { choice.answered(ticket, isShared: true, isFirst: false) }
+        #expect(choice.connections(of: 1) == 1)
+        for ticket in first + streams { choice.end(ticket, keepsConnection: true) }
+        #expect(choice.connections(of: 1) == 1)
     }
 
     @Test("another shared connection is not opened beyond a cap, nor in place of an idle one of another host")

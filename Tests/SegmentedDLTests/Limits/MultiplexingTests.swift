@@ -78,6 +78,20 @@ struct MultiplexingTests {
         #expect(few.state.openConnections == 2)
     }
 
+    @Test("remain counted while others use up the caps, even if one of their requests is lost")
+    func distantBesideOthers() {
+        let scheduler = scheduler()
+        _ = ask(1...1, scheduler)
+        _ = scheduler.state.answered(1, isShared: true, isDistant: true, now: scheduler.now)
+        _ = ask(2...20, scheduler)
+        for id in 101...108 { scheduler.request(id, file: 1, host: "b") }
+        for id in 109...112 { scheduler.request(id, file: 1, host: "c") }
+        #expect(scheduler.state.openConnections == 16)
+        _ = scheduler.state.dropped(1, now: scheduler.now)
+        #expect(scheduler.state.openConnections == 16)
+        #expect(scheduler.state.sharedConnections(to: "a") == 4)
+    }
+
     @Test("are counted anew when a host turns out not to share them")
     func distantAlone() {
         let scheduler = scheduler()

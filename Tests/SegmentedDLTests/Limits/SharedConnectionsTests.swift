@@ -9,7 +9,7 @@ struct SharedConnectionsTests {
         var shared = SharedConnections()
         let opened = (1...10).filter { _ in shared.add(mayOpen: false) }
         #expect(opened == [1])
-        #expect(shared.connections == 1 && shared.requestsOnEach == nil)
+        #expect(shared.connections == 1 && shared.requestsOnEach == 10)
         let closed = (1...10).filter { _ in shared.remove() }
         #expect(closed == [10])
         #expect(shared == SharedConnections())
