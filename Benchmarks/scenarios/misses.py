@@ -98,9 +98,8 @@ With `-s 4` there are none.""",
 twice.""",
     "real-upload": """One stream fills this line, and the acknowledgements of several share 1 Mbit/s: curl needs 6.44 s
 with one connection, wget2 6.20, and all that open several need 6.75 to 6.98.""",
-    "real-list-small": """Half of the host's cap of eight is left to large files, and wget2 opens sixteen. In the build
-that was measured, requests before the first response had opened three connections more. What crosses beyond the
-files is 200 bytes for each, as with curl's one connection: header fields, frames and records.""",
+    "real-list-small": """What crosses beyond the files is 200 bytes for each, as with curl's one connection: header
+fields, frames and records.""",
     "real-list-middle": """What was under way on connections that were cut for another file crosses twice.""",
     "real-bloat": """A second of what the line carries waits in its queue. What of it belongs to a connection that is
 cut crosses all the same. `auto` meets the bar for the time.""",
