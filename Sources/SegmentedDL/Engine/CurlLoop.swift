@@ -271,12 +271,15 @@ final class CurlLoop {
     }
 
     private func forget(_ transfer: CurlTransfer) {
-        // A request that ends before its response is recorded would leave the connection that it shares idle.
-        if transfer.ticket.mayShare, let use = transfer.use {
-            table.answered(transfer.ticket, isShared: use.isShared, isFirst: use.isFirst)
+        let (ticket, isKept) = (transfer.ticket, transfer.leaveConnection())
+        if ticket.mayShare, let use = transfer.use {
+            // A request that ends before its response is recorded would leave the connection that it shares
+            // idle.
+            table.answered(ticket, isShared: use.isShared, isFirst: use.isFirst)
         }
-        table.end(transfer.ticket, keepsConnection: transfer.leaveConnection())
-        transfers[transfer.ticket.id] = nil
+        let open = ticket.mayShare ? connections.count(to: ticket.host) : 0
+        table.end(ticket, keepsConnection: isKept, open: open)
+        transfers[ticket.id] = nil
         byHandle[transfer.easy] = nil
         connecting.removeAll { $0 === transfer }
         handles.giveBack(transfer)

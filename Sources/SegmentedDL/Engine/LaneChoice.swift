@@ -309,15 +309,24 @@ struct LaneChoice: Sendable {
     }
 
     /// Ends a request that has ended. Further calls have no effect.
-    mutating func end(_ ticket: Ticket, keepsConnection: Bool) {
+    ///
+    /// - Parameter open: The number of the thread's open connections over which requests have been sent to
+    ///   the host, if the request may share its connection. libcurl may have opened more of them than were
+    ///   expected, as when a server ends a connection that others wait to share (GOAWAY).
+    mutating func end(_ ticket: Ticket, keepsConnection: Bool, open: Int = 0) {
         guard let count = requests.removeValue(forKey: ticket.id) else { return }
         let (host, lane) = (ticket.host, ticket.lane)
-        defer { if surplus[host] != nil { noteSurplus(of: host) } }
+        let isUnused: Bool
         if count == .stream {
-            guard lanes[lane].removeStream(to: host) else { return }
+            isUnused = lanes[lane].removeStream(to: host)
         } else {
             lanes[lane].count(-1, to: host)
+            isUnused = count == .own
         }
-        if keepsConnection, count != .single { lanes[lane].keep(host, upTo: maximumConnections) }
+        if keepsConnection, isUnused { lanes[lane].keep(host, upTo: maximumConnections) }
+        for _ in 0..<max(0, open - lanes[lane].connections(to: host)) {
+            lanes[lane].keep(host, upTo: maximumConnections)
+        }
+        if surplus[host] != nil { noteSurplus(of: host) }
     }
 }

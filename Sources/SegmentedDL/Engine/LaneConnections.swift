@@ -194,6 +194,9 @@ final class LaneConnections {
 
     func hasIdle(to host: String) -> Bool { idle(to: host) != nil }
 
+    /// The number of open connections over which requests have been sent to a host.
+    func count(to host: String) -> Int { open.values.count { $0.host == host } }
+
     /// - Parameter host: The host of the connection; `nil` for any.
     private func idle(to host: String?) -> Connection? {
         open.values.first { connection in

@@ -5,25 +5,16 @@ import Testing
 
 @Suite("The engine thread of a request")
 struct LaneChoiceTests {
-    private static func choice(
-        of count: Int, maxConnections: Int = 100, perHost: Int = 100, withSharing: Bool = false
-    ) -> LaneChoice {
-        var choice = LaneChoice(maxConnections: maxConnections, perHost: perHost)
-        for _ in 0..<count { choice.add() }
-        if withSharing { choice.add(isForSharing: true) }
-        return choice
-    }
-
     @Test("new connections are spread evenly, or all belong to the first one")
     func spread() {
-        var choice = Self.choice(of: 3)
+        var choice = LaneChoice.of(3)
         #expect((0..<6).map { _ in choice.begin(to: "a", isSpread: true).lane } == [0, 1, 2, 0, 1, 2])
         #expect((0..<3).map { _ in choice.begin(to: "b", isSpread: false).lane } == [0, 0, 0])
     }
 
     @Test("one with an idle connection to the host is preferred, however busy it is")
     func kept() {
-        var choice = Self.choice(of: 2)
+        var choice = LaneChoice.of(2)
         let first = (0..<3).map { _ in choice.begin(to: "a", isSpread: true) }
         #expect(first.map(\.lane) == [0, 1, 0])
         choice.end(first[0], keepsConnection: true)
@@ -34,86 +25,9 @@ struct LaneChoiceTests {
         #expect(choice.begin(to: "a", isSpread: false).lane == 1)
     }
 
-    @Test("requests that can share a connection have their own thread, and count as one connection")
-    func shared() {
-        var choice = Self.choice(of: 2, withSharing: true)
-        let first = (0..<4).map { _ in choice.begin(to: "a", isSpread: true, kind: .shareable) }
-        #expect(first.allSatisfy { $0.lane == 2 && $0.mayShare })
-        choice.answered(first[0], isShared: true, isFirst: true)
-        for ticket in first { choice.end(ticket, keepsConnection: false) }
-        let streams = (0..<50).map { _ in choice.begin(to: "a", isSpread: true, kind: .shareable) }
-        #expect(streams.allSatisfy { $0.lane == 2 })
-        #expect(choice.connections(of: 2) == 1)
-        // A segment's connection is on its own thread.
-        let own = (0..<4).map { _ in choice.begin(to: "a", isSpread: true) }
-        #expect(own.map(\.lane) == [0, 1, 0, 1])
-        #expect(own.allSatisfy { !$0.mayShare })
-        for ticket in streams { choice.end(ticket, keepsConnection: true) }
-        // It is idle.
-        #expect(choice.connections(of: 2) == 1)
-        _ = choice.begin(to: "a", isSpread: true, kind: .shareable)
-        #expect(choice.connections(of: 2) == 1)
-    }
-
-    @Test("requests that may share several connections count as these")
-    func sharedSeveral() {
-        var choice = Self.choice(of: 1, withSharing: true)
-        let first = choice.begin(to: "a", isSpread: true, kind: .shareable)
-        choice.answered(first, isShared: true, isFirst: true)
-        let streams = (0..<19).map { _ in choice.begin(to: "a", isSpread: true, kind: .shareable, sharing: 4)
-        }
-        #expect(streams.filter(\.isNew).count == 3)
-        #expect(streams.allSatisfy { $0.closing.isEmpty && $0.mayShare })
-        #expect(choice.connections(of: 1) == 4)
-        #expect(choice.requestsPerConnection(of: 1) == 5)
-        #expect(choice.requestsPerConnection(of: 0) == nil)
-        // The limit applies to all hosts.
-        let other = choice.begin(to: "b", isSpread: true, kind: .shareable, sharing: 4)
-        choice.answered(other, isShared: true, isFirst: true)
-        #expect(choice.requestsPerConnection(of: 1) == 5)
-        for ticket in streams + [first, other] { choice.end(ticket, keepsConnection: true) }
-        #expect(choice.connections(of: 1) == 5)
-        // Idle connections are used again.
-        let later = (0..<20).map { _ in choice.begin(to: "a", isSpread: true, kind: .shareable, sharing: 4) }
-        #expect(later.allSatisfy { !$0.isNew })
-        #expect(choice.connections(of: 1) == 5)
-    }
-
-    @Test("requests without a response count as shared connections, and those that shared one leave one idle")
-    func sharedUnanswered() {
-        var choice = Self.choice(of: 1, perHost: 8, withSharing: true)
-        let first = (0..<4).map { _ in choice.begin(to: "a", isSpread: true, kind: .shareable) }
-        choice.answered(first[0], isShared: true, isFirst: true)
-        #expect(choice.connections(of: 1) == 4)
-        let streams = (0..<20).map { _ in
-            choice.begin(to: "a", isSpread: true, kind: .shareable, sharing: 4)
-        }
-        #expect(choice.connections(of: 1) == 4)
-        for ticket in first.dropFirst() { choice.answered(ticket, isShared: true, isFirst: false) }
-        #expect(choice.connections(of: 1) == 1)
-        for ticket in first + streams { choice.end(ticket, keepsConnection: true) }
-        #expect(choice.connections(of: 1) == 1)
-    }
-
-    @Test("another shared connection is not opened beyond a cap, nor in place of an idle one of another host")
-    func sharedCaps() {
-        for (most, perHost, connections) in [(8, 2, 2), (3, 8, 2)] {
-            var choice = Self.choice(of: 1, maxConnections: most, perHost: perHost, withSharing: true)
-            let idle = choice.begin(to: "b", isSpread: true)
-            choice.end(idle, keepsConnection: true)
-            let first = choice.begin(to: "a", isSpread: true, kind: .shareable)
-            choice.answered(first, isShared: true, isFirst: true)
-            let streams = (0..<30).map { _ in
-                choice.begin(to: "a", isSpread: true, kind: .shareable, sharing: 8)
-            }
-            #expect(streams.allSatisfy { $0.closing.isEmpty && $0.replaced == nil })
-            #expect(choice.connections(of: 1) == connections)
-        }
-    }
-
     @Test("a request over an existing connection does not count as another one")
     func converted() {
-        var choice = Self.choice(of: 1, withSharing: true)
+        var choice = LaneChoice.of(1, withSharing: true)
         let tickets = (0..<3).map { _ in choice.begin(to: "a", isSpread: true, kind: .shareable) }
         #expect(choice.connections(of: 1) == 3)
         choice.answered(tickets[1], isShared: true, isFirst: true)
@@ -126,43 +40,9 @@ struct LaneChoiceTests {
         #expect(choice.connections(of: 1) == 2)
     }
 
-    @Test("a request over its own connection counts as that, although earlier ones have shared theirs")
-    func separated() {
-        var choice = Self.choice(of: 1, perHost: 3, withSharing: true)
-        let streams = (0..<3).map { _ in choice.begin(to: "a", isSpread: true, kind: .shareable) }
-        choice.answered(streams[0], isShared: true, isFirst: true)
-        choice.answered(streams[1], isShared: true, isFirst: false)
-        choice.answered(streams[2], isShared: true, isFirst: false)
-        let other = choice.begin(to: "a", isSpread: true, kind: .shareable)
-        #expect(choice.connections(of: 1) == 1)
-        choice.answered(other, isShared: false, isFirst: true)
-        #expect(choice.connections(of: 1) == 2)
-        for ticket in streams { choice.end(ticket, keepsConnection: true) }
-        #expect(choice.connections(of: 1) == 2)
-        // The idle shared connection is closed for one that would be too many.
-        let own = (0..<2).map { _ in choice.begin(to: "a", isSpread: true) }
-        #expect(own.map(\.closing) == [[], [LaneChoice.Closing(lane: 1, host: "a")]])
-        choice.end(other, keepsConnection: false)
-        #expect(choice.connections(of: 1) == 0)
-    }
-
-    @Test("the shared connection counts as idle if its last request turns out to have its own")
-    func lastSeparated() {
-        var choice = Self.choice(of: 1, withSharing: true)
-        let stream = choice.begin(to: "a", isSpread: true, kind: .shareable)
-        choice.answered(stream, isShared: true, isFirst: true)
-        let other = choice.begin(to: "a", isSpread: true, kind: .shareable)
-        choice.end(stream, keepsConnection: true)
-        #expect(choice.connections(of: 1) == 1)
-        choice.answered(other, isShared: false, isFirst: true)
-        #expect(choice.connections(of: 1) == 2)
-        choice.end(other, keepsConnection: false)
-        #expect(choice.connections(of: 1) == 1)
-    }
-
     @Test("an idle connection of another thread is closed for one that would exceed the host's cap")
     func room() {
-        var choice = Self.choice(of: 2, perHost: 2, withSharing: true)
+        var choice = LaneChoice.of(2, perHost: 2, withSharing: true)
         let stream = choice.begin(to: "a", isSpread: true, kind: .shareable)
         choice.answered(stream, isShared: true, isFirst: true)
         choice.end(stream, keepsConnection: true)
@@ -176,7 +56,7 @@ struct LaneChoiceTests {
 
     @Test("a new connection reuses no idle one, not even that of its own thread, which is closed for it")
     func single() {
-        var choice = Self.choice(of: 1, perHost: 1)
+        var choice = LaneChoice.of(1, perHost: 1)
         choice.end(choice.begin(to: "a", isSpread: true), keepsConnection: true)
         let single = choice.begin(to: "a", isSpread: true, kind: .single)
         #expect(single.closing == [LaneChoice.Closing(lane: 0, host: "a")])
@@ -186,7 +66,7 @@ struct LaneChoiceTests {
 
     @Test("one that is closed at its end counts until its thread has closed it")
     func abandonedSingle() {
-        var choice = Self.choice(of: 2, perHost: 2, withSharing: true)
+        var choice = LaneChoice.of(2, perHost: 2, withSharing: true)
         let single = choice.begin(to: "a", isSpread: true, kind: .single)
         choice.end(choice.begin(to: "a", isSpread: true), keepsConnection: true)
         choice.abandon(single)
@@ -204,7 +84,7 @@ struct LaneChoiceTests {
 
     @Test("the idle connections that a withdrawn request would have closed count again, where they are")
     func withdrawn() {
-        var choice = Self.choice(of: 1, perHost: 2, withSharing: true)
+        var choice = LaneChoice.of(1, perHost: 2, withSharing: true)
         let own = (0..<2).map { _ in choice.begin(to: "a", isSpread: true) }
         for ticket in own { choice.end(ticket, keepsConnection: true) }
         let refused = choice.begin(to: "a", isSpread: true, kind: .shareable)
@@ -221,31 +101,9 @@ struct LaneChoiceTests {
         #expect(choice.connections(of: 0) == 2)
     }
 
-    @Test("requests that lose their shared connection do not open more than the host's cap")
-    func surplus() {
-        var choice = Self.choice(of: 1, perHost: 4, withSharing: true)
-        let first = choice.begin(to: "a", isSpread: true, kind: .shareable)
-        choice.answered(first, isShared: true, isFirst: true)
-        let streams = (0..<9).map { _ in choice.begin(to: "a", isSpread: true, kind: .shareable) }
-        var own = (0..<3).map { _ in choice.begin(to: "a", isSpread: true) }
-        #expect(choice.connections(of: 1) == 1)
-        // The server behind the next connection has no HTTP/2.
-        for stream in streams {
-            choice.answered(stream, isShared: false, isFirst: true)
-            #expect(choice.connections(of: 0) + choice.connections(of: 1) <= 4)
-        }
-        // Some requests had been granted before that was known.
-        let late = choice.begin(to: "a", isSpread: true, kind: .shareable)
-        #expect(choice.connections(of: 1) == 1)
-        choice.end(own.removeLast(), keepsConnection: false)
-        #expect(choice.connections(of: 1) == 2)
-        for ticket in streams + own + [first, late] { choice.end(ticket, keepsConnection: false) }
-        #expect(choice.connections(of: 1) <= 1)
-    }
-
     @Test("a host beyond its cap leaves the requests to other hosts their connections")
     func surplusOfOther() {
-        var choice = Self.choice(of: 1, perHost: 2, withSharing: true)
+        var choice = LaneChoice.of(1, perHost: 2, withSharing: true)
         for _ in 0..<2 { _ = choice.begin(to: "a", isSpread: true) }
         let shareable = ["a", "b", "c"].map { choice.begin(to: $0, isSpread: true, kind: .shareable) }
         #expect(choice.connections(of: 1) == 3)
@@ -257,7 +115,7 @@ struct LaneChoiceTests {
 
     @Test("if the caps were lowered, all idle connections beyond them are closed for the next one")
     func lowered() {
-        var choice = Self.choice(of: 3, maxConnections: 9)
+        var choice = LaneChoice.of(3, maxConnections: 9)
         let tickets = (0..<9).map { choice.begin(to: "host \($0)", isSpread: true) }
         for ticket in tickets { choice.end(ticket, keepsConnection: true) }
         choice.maximumConnections = 4
@@ -267,25 +125,9 @@ struct LaneChoiceTests {
         #expect((0..<3).reduce(0) { $0 + choice.connections(of: $1) } == 4)
     }
 
-    @Test("without that thread they get their own connections")
-    func notShared() {
-        var choice = Self.choice(of: 2)
-        let tickets = (0..<2).map { _ in choice.begin(to: "a", isSpread: true, kind: .shareable) }
-        #expect(tickets.map(\.lane) == [0, 1])
-        #expect(tickets.allSatisfy { !$0.mayShare })
-    }
-
-    @Test("idle connections of other threads attract no request that can share one")
-    func idle() {
-        var choice = Self.choice(of: 2, withSharing: true)
-        choice.end(choice.begin(to: "a", isSpread: true), keepsConnection: true)
-        #expect(choice.begin(to: "a", isSpread: true, kind: .shareable).lane == 2)
-        #expect(choice.begin(to: "a", isSpread: true).lane == 0)
-    }
-
     @Test("a closed connection attracts no request")
     func closed() {
-        var choice = Self.choice(of: 2)
+        var choice = LaneChoice.of(2)
         let places = (0..<2).map { _ in choice.begin(to: "a", isSpread: true) }
         choice.end(places[1], keepsConnection: false)
         #expect(choice.begin(to: "a", isSpread: false).lane == 0)
@@ -293,7 +135,7 @@ struct LaneChoiceTests {
 
     @Test("a request ends once")
     func once() {
-        var choice = Self.choice(of: 2)
+        var choice = LaneChoice.of(2)
         let places = (0..<2).map { _ in choice.begin(to: "a", isSpread: true) }
         for _ in 0..<2 { choice.end(places[1], keepsConnection: true) }
         let next = (0..<3).map { _ in choice.begin(to: "a", isSpread: true).lane }
@@ -305,7 +147,7 @@ struct LaneChoiceTests {
     func bound() {
         var generator = SplitMix64(seed: 5)
         for cap in [1, 2, 3, 7] {
-            var choice = Self.choice(of: 3)
+            var choice = LaneChoice.of(3)
             var underway: [String: [LaneChoice.Ticket]] = [:]
             var idle: [String: [Int]] = [:]
             for _ in 0..<4_000 {
@@ -346,7 +188,7 @@ struct LaneChoiceTests {
     func total() {
         var generator = SplitMix64(seed: 6)
         for cap in [1, 2, 5] {
-            var choice = Self.choice(of: 3, maxConnections: cap)
+            var choice = LaneChoice.of(3, maxConnections: cap)
             var lanes = Array(repeating: Connections(), count: 3)
             var underway: [(ticket: LaneChoice.Ticket, host: String)] = []
             var reused = 0
@@ -411,7 +253,7 @@ struct LaneChoiceTests {
     )
     func perHost(cap: Int) {
         var generator = SplitMix64(seed: UInt64(cap))
-        var choice = Self.choice(of: 2, perHost: cap, withSharing: true)
+        var choice = LaneChoice.of(2, perHost: cap, withSharing: true)
         let first = choice.begin(to: "a", isSpread: true, kind: .shareable)
         choice.answered(first, isShared: true, isFirst: true)
         choice.end(first, keepsConnection: false)
@@ -442,7 +284,7 @@ struct LaneChoiceTests {
     func totalWithSharing() {
         for cap in 1...6 {
             var generator = SplitMix64(seed: UInt64(cap))
-            var choice = Self.choice(of: 2, maxConnections: cap, withSharing: true)
+            var choice = LaneChoice.of(2, maxConnections: cap, withSharing: true)
             var hosts = ["a", "b", "c"].map { Host(name: $0) }
             for host in hosts {
                 let first = choice.begin(to: host.name, isSpread: true, kind: .shareable)
@@ -489,11 +331,23 @@ struct LaneChoiceTests {
 
     @Test("for a host without a connection the thread whose idle one is closed is chosen")
     func closes() {
-        var choice = Self.choice(of: 2, maxConnections: 2)
+        var choice = LaneChoice.of(2, maxConnections: 2)
         let places = ["a", "b"].map { choice.begin(to: $0, isSpread: true) }
         #expect(places.map(\.lane) == [0, 1])
         choice.end(places[1], keepsConnection: true)
         #expect(choice.begin(to: "c", isSpread: false).lane == 1)
         #expect(choice.connections(of: 1) == 1)
+    }
+}
+
+extension LaneChoice {
+    /// Creates a choice among threads, of which the last one may be that of shared connections.
+    static func of(
+        _ count: Int, maxConnections: Int = 100, perHost: Int = 100, withSharing: Bool = false
+    ) -> LaneChoice {
+        var choice = LaneChoice(maxConnections: maxConnections, perHost: perHost)
+        for _ in 0..<count { choice.add() }
+        if withSharing { choice.add(isForSharing: true) }
+        return choice
     }
 }
