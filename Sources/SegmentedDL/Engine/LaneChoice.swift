@@ -51,9 +51,10 @@ struct LaneChoice: Sendable {
 
         /// Removes a request that shares a connection.
         ///
+        /// - Parameter most: The same as for `SharedConnections.remove`.
         /// - Returns: True if one of the connections is no longer used.
-        mutating func removeStream(to host: String) -> Bool {
-            let isUnused = streams[host]?.remove() ?? false
+        mutating func removeStream(to host: String, upTo most: Int) -> Bool {
+            let isUnused = streams[host]?.remove(upTo: most) ?? false
             if streams[host]?.requests == 0 { streams[host] = nil }
             return isUnused
         }
@@ -133,8 +134,8 @@ struct LaneChoice: Sendable {
     private var sharingLane: Int?
     /// The active requests.
     private var requests: [TransferID: Count] = [:]
-    /// Hosts with a shared connection.
-    private var shared: Set<String> = []
+    /// The maximum number of connections that requests share, for each host at which they do.
+    private var shared: [String: Int] = [:]
     /// The number of connections beyond its limit that each host would have if libcurl opened one for every
     /// active request. Requests that were expected to share a connection may turn out to need their own.
     private var surplus: [String: Int] = [:]
@@ -172,11 +173,12 @@ struct LaneChoice: Sendable {
         let mayReuse = kind == .own || kind == .shareable || kind == .pipelined && sharing == nil
         let lane = sharing ?? laneForOwnConnection(to: host, isSpread: isSpread, mayReuse: mayReuse)
         let isShareable = sharing != nil
-        let count: Count = isShareable && shared.contains(host) ? .stream : kind == .single ? .single : .own
+        let count: Count = isShareable && shared[host] != nil ? .stream : kind == .single ? .single : .own
         let isOpen = count == .stream && !opensAnother(to: host, on: lane, upTo: connections)
         let isNew = !isOpen && (!mayReuse || !lanes[lane].take(host))
         let (closing, replaced) = isNew ? makeRoom(to: host, on: lane) : ([], nil)
         if count == .stream {
+            shared[host] = connections
             lanes[lane].addStream(to: host, mayOpen: !isOpen)
         } else {
             lanes[lane].count(1, to: host)
@@ -246,12 +248,12 @@ struct LaneChoice: Sendable {
     /// - Parameter isFirst: True if the connection was opened for the request.
     mutating func answered(_ ticket: Ticket, isShared: Bool, isFirst: Bool) {
         guard isShared else {
-            shared.remove(ticket.host)
+            shared[ticket.host] = nil
             separate(ticket)
             noteSurplus(of: ticket.host)
             return
         }
-        shared.insert(ticket.host)
+        shared[ticket.host] = shared[ticket.host] ?? 1
         let (host, lane) = (ticket.host, ticket.lane)
         defer { if surplus[host] != nil { noteSurplus(of: host) } }
         // If a second connection is also shared, it counts as the request's own.
@@ -269,7 +271,14 @@ struct LaneChoice: Sendable {
         requests[ticket.id] = .own
         lanes[lane].count(1, to: host)
         // Earlier requests may have left the shared connection open.
-        if lanes[lane].removeStream(to: host) { lanes[lane].keep(host, upTo: maximumConnections) }
+        if removeStream(to: host, on: lane) { lanes[lane].keep(host, upTo: maximumConnections) }
+    }
+
+    /// Removes a request that shares a connection.
+    ///
+    /// - Returns: True if one of the connections is no longer used.
+    private mutating func removeStream(to host: String, on lane: Int) -> Bool {
+        lanes[lane].removeStream(to: host, upTo: shared[host] ?? .max)
     }
 
     /// Returns the number of connections that a thread may have now, including idle ones
@@ -318,7 +327,7 @@ struct LaneChoice: Sendable {
         let (host, lane) = (ticket.host, ticket.lane)
         let isUnused: Bool
         if count == .stream {
-            isUnused = lanes[lane].removeStream(to: host)
+            isUnused = removeStream(to: host, on: lane)
         } else {
             lanes[lane].count(-1, to: host)
             isUnused = count == .own

@@ -1,20 +1,25 @@
 /// Records whether one host supports requests that share a connection (HTTP/2).
 struct Multiplexing: Equatable, Sendable {
-    /// The number of consecutive failures after which only HTTP/1.1 is used for the host. Failures of
-    /// simultaneous requests count once.
+    /// The number of consecutive failures after which the host's requests share only one connection, if they
+    /// shared several, or else use HTTP/1.1. Failures of simultaneous requests count once.
     static let maximumFailures = 3
 
     /// True once the host has answered over a shared connection; false if it does not support one, or fails
     /// too often.
     private(set) var isShared: Bool?
     /// True if round trips to the host are long.
-    private(set) var isDistant = false
+    private var isDistant = false
+    /// True if requests failed too often while they shared several connections: a host may accept only one.
+    private var isConfined = false
     private var failures = 0
     /// The newest request at the last failure that counted.
     private var newestAtFailure = Int.min
 
     /// True if a request may offer to share its connection.
     var mayOffer: Bool { isShared ?? true }
+
+    /// True if requests may share several connections.
+    var mayShareSeveral: Bool { isShared == true && isDistant && !isConfined }
 
     /// Records the response to a request that offered a shared connection.
     ///
@@ -35,10 +40,16 @@ struct Multiplexing: Equatable, Sendable {
     /// - Parameters:
     ///   - request: Its number.
     ///   - newest: The highest request number so far.
-    mutating func failed(_ request: Int, newest: Int) {
+    ///   - connections: The number of connections that requests to the host share.
+    mutating func failed(_ request: Int, newest: Int, sharing connections: Int = 1) {
         guard request > newestAtFailure else { return }
         newestAtFailure = newest
         failures += 1
-        if failures >= Self.maximumFailures { isShared = false }
+        guard failures >= Self.maximumFailures else { return }
+        if connections > 1, !isConfined {
+            (isConfined, failures) = (true, 0)
+        } else {
+            isShared = false
+        }
     }
 }

@@ -36,7 +36,7 @@ extension SchedulerState {
         if dropped.mayShare, mayShare(host) {
             // It ends all streams, regardless of their number.
             var known = multiplexing[host] ?? Multiplexing()
-            known.failed(connection, newest: newestConnection)
+            known.failed(connection, newest: newestConnection, sharing: sharedConnections(to: host))
             set(known, for: host)
             return reschedule(now: now)
         }

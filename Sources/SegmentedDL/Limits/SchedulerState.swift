@@ -208,11 +208,14 @@ struct SchedulerState: Sendable {
     /// Returns true if requests to a host may share one more connection. Half of all connections, and half of
     /// the host's, remain for files that need their own.
     private func mayShareAnother(to host: String) -> Bool {
-        guard multiplexing[host]?.isDistant == true, openConnections < limits.connections / 2 else {
-            return false
-        }
-        let shared = streams[host]?.connections ?? 0
-        return shared < limits.connectionsPerHost / 2 && openConnections(to: host) < limits.connectionsPerHost
+        openConnections < limits.connections / 2 && openConnections(to: host) < limits.connectionsPerHost
+            && sharedConnections(to: host) < mostShared(by: host)
+    }
+
+    /// The maximum number of connections that requests to a host may share.
+    private func mostShared(by host: String) -> Int {
+        guard multiplexing[host]?.mayShareSeveral == true else { return 1 }
+        return max(1, min(limits.connectionsPerHost, limits.connections) / 2)
     }
 
     /// The number of connections that requests to a host may share.
@@ -220,7 +223,8 @@ struct SchedulerState: Sendable {
 
     private mutating func uncount(_ connection: Connection) {
         if isStream(connection) {
-            guard streams[connection.host]?.remove() ?? false else { return }
+            let most = mostShared(by: connection.host)
+            guard streams[connection.host]?.remove(upTo: most) ?? false else { return }
             if streams[connection.host]?.requests == 0 { streams[connection.host] = nil }
         }
         openConnections -= 1

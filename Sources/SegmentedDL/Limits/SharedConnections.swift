@@ -38,10 +38,11 @@ struct SharedConnections: Equatable, Sendable {
 
     /// Removes a request.
     ///
-    /// - Returns: True if one of the connections is no longer used.
-    mutating func remove() -> Bool {
+    /// - Parameter most: The maximum number of connections, which may have been lowered.
+    /// - Returns: True if one of the connections should no longer be used.
+    mutating func remove(upTo most: Int) -> Bool {
         requests -= 1
-        guard connections > Self.worthwhile(for: requests) else { return false }
+        guard connections > min(Self.worthwhile(for: requests), max(1, most)) else { return false }
         connections -= 1
         return true
     }

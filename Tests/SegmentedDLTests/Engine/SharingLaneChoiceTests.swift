@@ -154,6 +154,25 @@ struct SharingLaneChoiceTests {
         #expect(choice.begin(to: "a", isSpread: true).lane == 0)
     }
 
+    @Test("if fewer connections may be shared, the others count as idle")
+    func fewerShared() {
+        var choice = LaneChoice.of(1, withSharing: true)
+        let first = choice.begin(to: "a", isSpread: true, kind: .shareable)
+        choice.answered(first, isShared: true, isFirst: true)
+        let many = (0..<20).map { _ in choice.begin(to: "a", isSpread: true, kind: .shareable, sharing: 4) }
+        #expect(choice.connections(of: 1) == 4)
+        #expect(choice.requestsPerConnection(of: 1) == 6)
+        for ticket in many.prefix(3) {
+            choice.end(ticket, keepsConnection: true)
+            _ = choice.begin(to: "a", isSpread: true, kind: .shareable, sharing: 1)
+        }
+        #expect(choice.requestsPerConnection(of: 1) == 11)
+        #expect(choice.connections(of: 1) == 4)
+        choice.end(first, keepsConnection: true)
+        #expect(choice.requestsPerConnection(of: 1) == nil)
+        #expect(choice.connections(of: 1) == 4)
+    }
+
     @Test("connections that were opened beyond those expected count as idle, and are closed for others")
     func unexpected() {
         var choice = LaneChoice.of(2, perHost: 4, withSharing: true)

@@ -92,6 +92,47 @@ struct MultiplexingTests {
         #expect(scheduler.state.sharedConnections(to: "a") == 4)
     }
 
+    @Test("to a distant host share fewer after the cap was lowered")
+    func distantAndLowered() {
+        let scheduler = scheduler()
+        _ = ask(1...1, scheduler)
+        _ = scheduler.state.answered(1, isShared: true, isDistant: true, now: scheduler.now)
+        _ = ask(2...40, scheduler)
+        #expect(scheduler.state.sharedConnections(to: "a") == 4)
+        scheduler.set { $0.connectionsPerHost = 4 }
+        for id in 1...2 { scheduler.release(id) }
+        #expect(scheduler.state.sharedConnections(to: "a") == 2)
+        #expect(scheduler.state.openConnections == 2)
+        #expect(scheduler.state.requests(to: "a") == 38)
+    }
+
+    @Test(
+        "to a distant host share one connection after three failures in a row, and three more end the sharing"
+    )
+    func distantFailures() {
+        let scheduler = scheduler()
+        _ = ask(1...1, scheduler)
+        _ = scheduler.state.answered(1, isShared: true, isDistant: true, now: scheduler.now)
+        _ = ask(2...40, scheduler)
+        func fail(_ ids: ClosedRange<Int>) {
+            for id in ids {
+                _ = ask(id...id, scheduler)
+                _ = scheduler.state.dropped(id, now: 0)
+                scheduler.release(id)
+            }
+        }
+        fail(41...42)
+        #expect(scheduler.state.sharedConnections(to: "a") == 4)
+        fail(43...43)
+        #expect(scheduler.state.mayShare("a"))
+        for id in 1...2 { scheduler.release(id) }
+        #expect(scheduler.state.sharedConnections(to: "a") == 1)
+        #expect(ask(44...60, scheduler).count == 17)
+        #expect(scheduler.state.sharedConnections(to: "a") == 1)
+        fail(61...63)
+        #expect(!scheduler.state.mayShare("a"))
+    }
+
     @Test("are counted anew when a host turns out not to share them")
     func distantAlone() {
         let scheduler = scheduler()

@@ -10,7 +10,7 @@ struct SharedConnectionsTests {
         let opened = (1...10).filter { _ in shared.add(mayOpen: false) }
         #expect(opened == [1])
         #expect(shared.connections == 1 && shared.requestsOnEach == 10)
-        let closed = (1...10).filter { _ in shared.remove() }
+        let closed = (1...10).filter { _ in shared.remove(upTo: 8) }
         #expect(closed == [10])
         #expect(shared == SharedConnections())
     }
@@ -24,8 +24,18 @@ struct SharedConnectionsTests {
         #expect(!shared.opensAnother(mayOpen: false) && shared.opensAnother(mayOpen: true))
         for _ in 0..<18 { _ = shared.add(mayOpen: false) }
         #expect(shared.connections == 3 && shared.requestsOnEach == 10)
-        let closed = (1...30).filter { _ in shared.remove() }
+        let closed = (1...30).filter { _ in shared.remove(upTo: 8) }
         #expect(closed == [22, 26, 30])
+        #expect(shared == SharedConnections())
+    }
+
+    @Test("are fewer with each request that ends, if fewer are allowed, but one remains")
+    func fewer() {
+        var shared = SharedConnections()
+        for _ in 1...40 { _ = shared.add(mayOpen: true) }
+        #expect(shared.connections == 10)
+        let closed = (1...40).filter { _ in shared.remove(upTo: 0) }
+        #expect(closed == [1, 2, 3, 4, 5, 6, 7, 8, 9, 40])
         #expect(shared == SharedConnections())
     }
 }
