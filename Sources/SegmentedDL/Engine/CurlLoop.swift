@@ -271,14 +271,13 @@ final class CurlLoop {
     }
 
     private func forget(_ transfer: CurlTransfer) {
-        let (ticket, isKept) = (transfer.ticket, transfer.leaveConnection())
-        if ticket.mayShare, let use = transfer.use {
-            // A request that ends before its response is recorded would leave the connection that it shares
-            // idle.
-            table.answered(ticket, isShared: use.isShared, isFirst: use.isFirst)
+        let ticket = transfer.ticket
+        // If the request ended before its response was recorded, the shared connection would count as idle.
+        if ticket.mayShare, let use = transfer.use, use.isShared == true {
+            table.answered(ticket, isShared: true, isFirst: use.isFirst)
         }
-        let open = ticket.mayShare ? connections.count(to: ticket.host) : 0
-        table.end(ticket, keepsConnection: isKept, open: open)
+        let used = ticket.mayShare ? connections.used(by: ticket.host) : 0
+        table.end(ticket, keepsConnection: transfer.leaveConnection(), used: used)
         transfers[ticket.id] = nil
         byHandle[transfer.easy] = nil
         connecting.removeAll { $0 === transfer }

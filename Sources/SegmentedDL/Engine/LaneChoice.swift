@@ -296,8 +296,11 @@ struct LaneChoice: Sendable {
     /// Returns the maximum number of a thread's requests that share one connection, to any host
     /// (CURLMOPT_MAX_CONCURRENT_STREAMS); `nil` if no host has several shared connections.
     func requestsPerConnection(of lane: Int) -> Int? {
-        let hosts = lanes[lane].streams.values
-        return hosts.contains { $0.connections > 1 } ? hosts.map(\.requestsOnEach).max() : nil
+        let lane = lanes[lane]
+        guard lane.streams.values.contains(where: { $0.connections > 1 }) else { return nil }
+        // Requests without a response may share connections as well.
+        let hosts = Set(lane.streams.keys).union(lane.own.keys)
+        return hosts.map { (lane.streams[$0] ?? .init()).requestsOnEach(with: lane.own[$0] ?? 0) }.max()
     }
 
     /// Ends a request that its thread will end before it runs any command posted from now on.
@@ -319,10 +322,10 @@ struct LaneChoice: Sendable {
 
     /// Ends a request that has ended. Further calls have no effect.
     ///
-    /// - Parameter open: The number of the thread's open connections over which requests have been sent to
-    ///   the host, if the request may share its connection. libcurl may have opened more of them than were
-    ///   expected, as when a server ends a connection that others wait to share (GOAWAY).
-    mutating func end(_ ticket: Ticket, keepsConnection: Bool, open: Int = 0) {
+    /// - Parameter used: The number of the thread's connections to the host that were in use until now, if
+    ///   the request may share its connection. libcurl may have opened more of them than were expected, as
+    ///   when a server ends a connection that others wait to share (GOAWAY).
+    mutating func end(_ ticket: Ticket, keepsConnection: Bool, used: Int = 0) {
         guard let count = requests.removeValue(forKey: ticket.id) else { return }
         let (host, lane) = (ticket.host, ticket.lane)
         let isUnused: Bool
@@ -333,7 +336,7 @@ struct LaneChoice: Sendable {
             isUnused = count == .own
         }
         if keepsConnection, isUnused { lanes[lane].keep(host, upTo: maximumConnections) }
-        for _ in 0..<max(0, open - lanes[lane].connections(to: host)) {
+        for _ in 0..<max(0, used - lanes[lane].connections(to: host)) {
             lanes[lane].keep(host, upTo: maximumConnections)
         }
         if surplus[host] != nil { noteSurplus(of: host) }

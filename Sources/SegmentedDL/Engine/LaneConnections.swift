@@ -194,8 +194,8 @@ final class LaneConnections {
 
     func hasIdle(to host: String) -> Bool { idle(to: host) != nil }
 
-    /// The number of open connections over which requests have been sent to a host.
-    func count(to host: String) -> Int { open.values.count { $0.host == host } }
+    /// The number of connections to a host that are in use.
+    func used(by host: String) -> Int { open.values.count { $0.host == host && $0.requests > 0 } }
 
     /// - Parameter host: The host of the connection; `nil` for any.
     private func idle(to host: String?) -> Connection? {

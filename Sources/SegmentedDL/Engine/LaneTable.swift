@@ -60,7 +60,7 @@ final class LaneTable: Sendable {
     }
 
     /// Calls `LaneChoice.end` under the lock.
-    func end(_ ticket: LaneChoice.Ticket, keepsConnection: Bool, open: Int = 0) {
-        choice.withLock { $0.end(ticket, keepsConnection: keepsConnection, open: open) }
+    func end(_ ticket: LaneChoice.Ticket, keepsConnection: Bool, used: Int = 0) {
+        choice.withLock { $0.end(ticket, keepsConnection: keepsConnection, used: used) }
     }
 }

@@ -12,6 +12,8 @@ struct Multiplexing: Equatable, Sendable {
     /// True if requests failed too often while they shared several connections: a host may accept only one.
     private var isConfined = false
     private var failures = 0
+    /// True if several connections were shared at one of these failures.
+    private var sharedSeveral = false
     /// The newest request at the last failure that counted.
     private var newestAtFailure = Int.min
 
@@ -32,7 +34,7 @@ struct Multiplexing: Equatable, Sendable {
 
     /// Records that a response arrived completely.
     mutating func worked() {
-        failures = 0
+        (failures, sharedSeveral) = (0, false)
     }
 
     /// Records that a request that had offered a shared connection was lost.
@@ -45,9 +47,11 @@ struct Multiplexing: Equatable, Sendable {
         guard request > newestAtFailure else { return }
         newestAtFailure = newest
         failures += 1
+        sharedSeveral = sharedSeveral || connections > 1
         guard failures >= Self.maximumFailures else { return }
-        if connections > 1, !isConfined {
-            (isConfined, failures) = (true, 0)
+        if sharedSeveral, !isConfined {
+            isConfined = true
+            worked()
         } else {
             isShared = false
         }

@@ -13,9 +13,12 @@ struct SharedConnections: Equatable, Sendable {
 
     private static func worthwhile(for requests: Int) -> Int { (requests + requestsEach - 1) / requestsEach }
 
-    /// The maximum number of requests on each connection, so that none waits.
-    var requestsOnEach: Int {
-        max(Self.requestsEach, (requests + connections - 1) / max(1, connections))
+    /// Returns the maximum number of requests on each connection, so that none waits.
+    ///
+    /// - Parameter others: The number of other requests that may share the connections.
+    func requestsOnEach(with others: Int = 0) -> Int {
+        let connections = max(1, connections)
+        return max(Self.requestsEach, (requests + others + connections - 1) / connections)
     }
 
     /// Returns true if one more request opens one more connection. The first request always does.

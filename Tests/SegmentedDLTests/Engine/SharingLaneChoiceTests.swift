@@ -154,6 +154,20 @@ struct SharingLaneChoiceTests {
         #expect(choice.begin(to: "a", isSpread: true).lane == 0)
     }
 
+    @Test("requests without a response have their share of a connection")
+    func shareOfUnanswered() {
+        var choice = LaneChoice.of(1, withSharing: true)
+        let far = choice.begin(to: "far", isSpread: true, kind: .shareable)
+        choice.answered(far, isShared: true, isFirst: true)
+        for _ in 1...7 { _ = choice.begin(to: "far", isSpread: true, kind: .shareable, sharing: 2) }
+        #expect(choice.requestsPerConnection(of: 1) == 4)
+        let near = (1...8).map { _ in choice.begin(to: "near", isSpread: true, kind: .shareable) }
+        #expect(choice.requestsPerConnection(of: 1) == 8)
+        choice.answered(near[0], isShared: true, isFirst: true)
+        for _ in 1...12 { _ = choice.begin(to: "near", isSpread: true, kind: .shareable) }
+        #expect(choice.requestsPerConnection(of: 1) == 20)
+    }
+
     @Test("if fewer connections may be shared, the others count as idle")
     func fewerShared() {
         var choice = LaneChoice.of(1, withSharing: true)
@@ -182,14 +196,14 @@ struct SharingLaneChoiceTests {
         }
         // The server has ended the connection before two of them had a response, and libcurl has opened another
         // one for each.
-        for ticket in first { choice.end(ticket, keepsConnection: true, open: 3) }
+        for ticket in first { choice.end(ticket, keepsConnection: true, used: 3) }
         #expect(choice.connections(of: 2) == 3)
         let stream = choice.begin(to: "a", isSpread: true, kind: .shareable)
         #expect(stream.closing.isEmpty && choice.connections(of: 2) == 3)
         let own = (0..<3).map { _ in choice.begin(to: "a", isSpread: true) }
         #expect(own.map(\.closing.count) == [0, 1, 1])
         #expect(own.allSatisfy { $0.closing.allSatisfy { $0.lane == 2 } })
-        choice.end(stream, keepsConnection: true, open: 1)
+        choice.end(stream, keepsConnection: true, used: 1)
         #expect(choice.connections(of: 2) == 1)
     }
 }

@@ -123,6 +123,9 @@ struct MultiplexingTests {
         }
         fail(41...42)
         #expect(scheduler.state.sharedConnections(to: "a") == 4)
+        // The last one, when few requests are left.
+        for id in 3...40 { scheduler.release(id) }
+        #expect(scheduler.state.sharedConnections(to: "a") == 1)
         fail(43...43)
         #expect(scheduler.state.mayShare("a"))
         for id in 1...2 { scheduler.release(id) }

@@ -9,7 +9,7 @@ struct SharedConnectionsTests {
         var shared = SharedConnections()
         let opened = (1...10).filter { _ in shared.add(mayOpen: false) }
         #expect(opened == [1])
-        #expect(shared.connections == 1 && shared.requestsOnEach == 10)
+        #expect(shared.connections == 1 && shared.requestsOnEach() == 10)
         let closed = (1...10).filter { _ in shared.remove(upTo: 8) }
         #expect(closed == [10])
         #expect(shared == SharedConnections())
@@ -20,10 +20,10 @@ struct SharedConnectionsTests {
         var shared = SharedConnections()
         let opened = (1...12).filter { _ in shared.add(mayOpen: true) }
         #expect(opened == [1, 5, 9])
-        #expect(shared.requestsOnEach == 4)
+        #expect(shared.requestsOnEach() == 4)
         #expect(!shared.opensAnother(mayOpen: false) && shared.opensAnother(mayOpen: true))
         for _ in 0..<18 { _ = shared.add(mayOpen: false) }
-        #expect(shared.connections == 3 && shared.requestsOnEach == 10)
+        #expect(shared.connections == 3 && shared.requestsOnEach() == 10)
         let closed = (1...30).filter { _ in shared.remove(upTo: 8) }
         #expect(closed == [22, 26, 30])
         #expect(shared == SharedConnections())
