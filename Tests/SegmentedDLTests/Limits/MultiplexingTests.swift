@@ -18,6 +18,15 @@ struct MultiplexingTests {
         }
     }
 
+    /// Returns a scheduler with these requests to a distant host, which share connections.
+    private func distantHost(requests: Int) -> SchedulerDriver {
+        let scheduler = scheduler()
+        _ = ask(1...1, scheduler)
+        _ = scheduler.state.answered(1, isShared: true, isDistant: true, now: scheduler.now)
+        _ = ask(2...requests, scheduler)
+        return scheduler
+    }
+
     private func answered(_ connection: Int, _ isShared: Bool, _ scheduler: SchedulerDriver) -> Int {
         scheduler.state.answered(connection, isShared: isShared, now: scheduler.now)
             .count { if case .grant = $0 { true } else { false } }
@@ -80,10 +89,7 @@ struct MultiplexingTests {
 
     @Test("remain counted while others use up the caps, even if one of their requests is lost")
     func distantBesideOthers() {
-        let scheduler = scheduler()
-        _ = ask(1...1, scheduler)
-        _ = scheduler.state.answered(1, isShared: true, isDistant: true, now: scheduler.now)
-        _ = ask(2...20, scheduler)
+        let scheduler = distantHost(requests: 20)
         for id in 101...108 { scheduler.request(id, file: 1, host: "b") }
         for id in 109...112 { scheduler.request(id, file: 1, host: "c") }
         #expect(scheduler.state.openConnections == 16)
@@ -94,10 +100,7 @@ struct MultiplexingTests {
 
     @Test("to a distant host share fewer after the cap was lowered")
     func distantAndLowered() {
-        let scheduler = scheduler()
-        _ = ask(1...1, scheduler)
-        _ = scheduler.state.answered(1, isShared: true, isDistant: true, now: scheduler.now)
-        _ = ask(2...40, scheduler)
+        let scheduler = distantHost(requests: 40)
         #expect(scheduler.state.sharedConnections(to: "a") == 4)
         scheduler.set { $0.connectionsPerHost = 4 }
         for id in 1...2 { scheduler.release(id) }
@@ -110,10 +113,7 @@ struct MultiplexingTests {
         "to a distant host share one connection after three failures in a row, and three more end the sharing"
     )
     func distantFailures() {
-        let scheduler = scheduler()
-        _ = ask(1...1, scheduler)
-        _ = scheduler.state.answered(1, isShared: true, isDistant: true, now: scheduler.now)
-        _ = ask(2...40, scheduler)
+        let scheduler = distantHost(requests: 40)
         func fail(_ ids: ClosedRange<Int>) {
             for id in ids {
                 _ = ask(id...id, scheduler)
@@ -138,10 +138,7 @@ struct MultiplexingTests {
 
     @Test("are counted anew when a host turns out not to share them")
     func distantAlone() {
-        let scheduler = scheduler()
-        _ = ask(1...1, scheduler)
-        _ = scheduler.state.answered(1, isShared: true, isDistant: true, now: scheduler.now)
-        _ = ask(2...20, scheduler)
+        let scheduler = distantHost(requests: 20)
         #expect(scheduler.state.openConnections == 4)
         _ = answered(1, false, scheduler)
         #expect(scheduler.state.openConnections == 20)
