@@ -284,7 +284,8 @@ public final class Downloader: Sendable {
         client.patience = configuration.transport.patience
         client.silence = SilenceWatch(seconds: configuration.silenceSeconds)
         client.longestOutage = configuration.retry.longestOutage.seconds
-        client.patienceSeconds = configuration.retry.longestRequestedWait?.seconds
+        client.longestRequestedWait = configuration.retry.longestRequestedWait?.seconds
+        client.patienceSeconds = client.longestRequestedWait
         return client
     }
 

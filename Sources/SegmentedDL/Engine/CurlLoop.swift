@@ -276,8 +276,10 @@ final class CurlLoop {
         if ticket.mayShare, let use = transfer.use, use.isShared == true {
             table.answered(ticket, isShared: true, isFirst: use.isFirst)
         }
-        let used = ticket.mayShare ? connections.used(by: ticket.host) : 0
-        table.end(ticket, keepsConnection: transfer.leaveConnection(), used: used)
+        table.end(ticket, keepsConnection: transfer.leaveConnection())
+        if ticket.mayShare {
+            connections.closeIdle(to: ticket.host, leaving: table.settle(ticket.host, on: ticket.lane))
+        }
         transfers[ticket.id] = nil
         byHandle[transfer.easy] = nil
         connecting.removeAll { $0 === transfer }

@@ -51,10 +51,9 @@ struct LaneChoice: Sendable {
 
         /// Removes a request that shares a connection.
         ///
-        /// - Parameter most: The same as for `SharedConnections.remove`.
         /// - Returns: True if one of the connections is no longer used.
-        mutating func removeStream(to host: String, upTo most: Int) -> Bool {
-            let isUnused = streams[host]?.remove(upTo: most) ?? false
+        mutating func removeStream(to host: String) -> Bool {
+            let isUnused = streams[host]?.remove() ?? false
             if streams[host]?.requests == 0 { streams[host] = nil }
             return isUnused
         }
@@ -73,6 +72,11 @@ struct LaneChoice: Sendable {
             idle[0].count -= 1
             if idle[0].count == 0 { idle.removeFirst() }
             return host
+        }
+
+        /// Removes the idle connections to the host if requests share others.
+        mutating func closeSpare(to host: String) {
+            if streams[host] != nil { idle.removeAll { $0.host == host } }
         }
 
         func keeps(_ host: String) -> Bool { idle.contains { $0.host == host } }
@@ -134,8 +138,8 @@ struct LaneChoice: Sendable {
     private var sharingLane: Int?
     /// The active requests.
     private var requests: [TransferID: Count] = [:]
-    /// The maximum number of connections that requests share, for each host at which they do.
-    private var shared: [String: Int] = [:]
+    /// The hosts at which requests share connections.
+    private var shared: Set<String> = []
     /// The number of connections beyond its limit that each host would have if libcurl opened one for every
     /// active request. Requests that were expected to share a connection may turn out to need their own.
     private var surplus: [String: Int] = [:]
@@ -173,12 +177,11 @@ struct LaneChoice: Sendable {
         let mayReuse = kind == .own || kind == .shareable || kind == .pipelined && sharing == nil
         let lane = sharing ?? laneForOwnConnection(to: host, isSpread: isSpread, mayReuse: mayReuse)
         let isShareable = sharing != nil
-        let count: Count = isShareable && shared[host] != nil ? .stream : kind == .single ? .single : .own
+        let count: Count = isShareable && shared.contains(host) ? .stream : kind == .single ? .single : .own
         let isOpen = count == .stream && !opensAnother(to: host, on: lane, upTo: connections)
         let isNew = !isOpen && (!mayReuse || !lanes[lane].take(host))
         let (closing, replaced) = isNew ? makeRoom(to: host, on: lane) : ([], nil)
         if count == .stream {
-            shared[host] = connections
             lanes[lane].addStream(to: host, mayOpen: !isOpen)
         } else {
             lanes[lane].count(1, to: host)
@@ -248,12 +251,12 @@ struct LaneChoice: Sendable {
     /// - Parameter isFirst: True if the connection was opened for the request.
     mutating func answered(_ ticket: Ticket, isShared: Bool, isFirst: Bool) {
         guard isShared else {
-            shared[ticket.host] = nil
+            shared.remove(ticket.host)
             separate(ticket)
             noteSurplus(of: ticket.host)
             return
         }
-        shared[ticket.host] = shared[ticket.host] ?? 1
+        shared.insert(ticket.host)
         let (host, lane) = (ticket.host, ticket.lane)
         defer { if surplus[host] != nil { noteSurplus(of: host) } }
         // If a second connection is also shared, it counts as the request's own.
@@ -271,14 +274,7 @@ struct LaneChoice: Sendable {
         requests[ticket.id] = .own
         lanes[lane].count(1, to: host)
         // Earlier requests may have left the shared connection open.
-        if removeStream(to: host, on: lane) { lanes[lane].keep(host, upTo: maximumConnections) }
-    }
-
-    /// Removes a request that shares a connection.
-    ///
-    /// - Returns: True if one of the connections is no longer used.
-    private mutating func removeStream(to host: String, on lane: Int) -> Bool {
-        lanes[lane].removeStream(to: host, upTo: shared[host] ?? .max)
+        if lanes[lane].removeStream(to: host) { lanes[lane].keep(host, upTo: maximumConnections) }
     }
 
     /// Returns the number of connections that a thread may have now, including idle ones
@@ -321,24 +317,28 @@ struct LaneChoice: Sendable {
     }
 
     /// Ends a request that has ended. Further calls have no effect.
-    ///
-    /// - Parameter used: The number of the thread's connections to the host that were in use until now, if
-    ///   the request may share its connection. libcurl may have opened more of them than were expected, as
-    ///   when a server ends a connection that others wait to share (GOAWAY).
-    mutating func end(_ ticket: Ticket, keepsConnection: Bool, used: Int = 0) {
+    mutating func end(_ ticket: Ticket, keepsConnection: Bool) {
         guard let count = requests.removeValue(forKey: ticket.id) else { return }
         let (host, lane) = (ticket.host, ticket.lane)
         let isUnused: Bool
         if count == .stream {
-            isUnused = removeStream(to: host, on: lane)
+            isUnused = lanes[lane].removeStream(to: host)
         } else {
             lanes[lane].count(-1, to: host)
             isUnused = count == .own
         }
         if keepsConnection, isUnused { lanes[lane].keep(host, upTo: maximumConnections) }
-        for _ in 0..<max(0, used - lanes[lane].connections(to: host)) {
-            lanes[lane].keep(host, upTo: maximumConnections)
-        }
         if surplus[host] != nil { noteSurplus(of: host) }
+    }
+
+    /// Returns the number of a thread's connections to a host. While requests share some of them, its idle
+    /// ones are no longer counted, because libcurl might send some of these requests over an idle one.
+    ///
+    /// The thread then closes idle connections until it has no more than that. libcurl may also have opened
+    /// more than were expected, as when a server ends a connection that others wait to share (GOAWAY).
+    mutating func settle(_ host: String, on lane: Int) -> Int {
+        lanes[lane].closeSpare(to: host)
+        if surplus[host] != nil { noteSurplus(of: host) }
+        return lanes[lane].connections(to: host)
     }
 }

@@ -194,14 +194,17 @@ final class LaneConnections {
 
     func hasIdle(to host: String) -> Bool { idle(to: host) != nil }
 
-    /// The number of connections to a host that are in use.
-    func used(by host: String) -> Int { open.values.count { $0.host == host && $0.requests > 0 } }
-
     /// - Parameter host: The host of the connection; `nil` for any.
     private func idle(to host: String?) -> Connection? {
         open.values.first { connection in
             connection.requests == 0 && connection.host != nil && (host == nil || connection.host == host)
         }
+    }
+
+    /// Closes idle connections to a host until no more than `count` are open, if possible.
+    func closeIdle(to host: String, leaving count: Int) {
+        var excess = open.values.count { $0.host == host } - count
+        while excess > 0, closeIdle(to: host) { excess -= 1 }
     }
 
     /// Closes an idle connection, if one exists.

@@ -60,7 +60,12 @@ final class LaneTable: Sendable {
     }
 
     /// Calls `LaneChoice.end` under the lock.
-    func end(_ ticket: LaneChoice.Ticket, keepsConnection: Bool, used: Int = 0) {
-        choice.withLock { $0.end(ticket, keepsConnection: keepsConnection, used: used) }
+    func end(_ ticket: LaneChoice.Ticket, keepsConnection: Bool) {
+        choice.withLock { $0.end(ticket, keepsConnection: keepsConnection) }
+    }
+
+    /// Calls `LaneChoice.settle` under the lock.
+    func settle(_ host: String, on lane: Int) -> Int {
+        choice.withLock { $0.settle(host, on: lane) }
     }
 }

@@ -5,14 +5,21 @@ extension SourceClient {
 
     /// Waits for a permit to open a connection to a host, and reports if its exhausted quota is the reason.
     ///
-    /// - Throws: `CancellationError`.
+    /// - Throws: `TransferFailure.other` if the host requests a longer delay than the policy accepts and the
+    ///   file has no other connection, or `CancellationError`.
     func connect(
         to host: String, group: String, mayShare: Bool = false
     ) async throws -> ConnectionPermit {
         if let delay = slot.quotaDelay(of: host, group: group) {
             logger.tell(.quotaExhausted(host, seconds: delay, advice: advice(at: host, after: delay)))
         }
-        return try await slot.connect(to: host, group: group, mayShare: mayShare)
+        do {
+            return try await slot.connect(
+                to: host, group: group, mayShare: mayShare,
+                patience: longestRequestedWait.map { .pauses(upTo: $0) } ?? .unlimited)
+        } catch is GlobalScheduler.EndedWait {
+            throw busy(host, slot.pause(of: host, group: group))
+        }
     }
 
     /// Returns true if the quota of the host allows the next request over a connection, which then counts.
@@ -57,18 +64,24 @@ extension SourceClient {
         let host = target.origin.description
         let pause = slot.pause(of: host, group: target.quotaGroup)
         guard let patienceSeconds, pause.seconds > patienceSeconds else { return }
+        throw busy(host, pause)
+    }
+
+    private func busy(
+        _ host: String, _ pause: (seconds: Double, isOfQuota: Bool)
+    ) -> TransferFailure {
         let seconds = Int(pause.seconds.rounded(.up))
         var error = DownloadError(
             .httpStatus,
             "\(source): \(host) is busy and requests a delay of \(seconds) s; try again in \(seconds) s.",
             url: source.description, isRetryable: true)
         // The status of a store that the source redirects to says nothing about the source's own quota.
-        if target.origin == source.origin {
+        if host == source.origin.description {
             // The status with which the host would refuse the request (RFC 6585, section 4).
             error.status = pause.isOfQuota ? 429 : answered.statusOfPause(of: host)
         }
         error.retryAfter = .bounded(seconds: pause.seconds)
-        throw TransferFailure.other(error)
+        return .other(error)
     }
 
     /// Records that a connection to a host failed, and adds the known details about that host to the failure.

@@ -29,11 +29,13 @@ package final class FileSlot: Sendable {
     /// - Parameters:
     ///   - group: The group of the request (`HostQuotas`).
     ///   - mayShare: True if a stream of a shared connection is acceptable.
-    /// - Throws: `CancellationError`.
+    ///   - patience: The delays for which it waits.
+    /// - Throws: `CancellationError`, or `GlobalScheduler.EndedWait`.
     func connect(
-        to host: String, group: String = "", mayShare: Bool = false
+        to host: String, group: String = "", mayShare: Bool = false, patience: ConnectionPatience = .unlimited
     ) async throws -> ConnectionPermit {
-        try await scheduler.connect(id, subject: subject, host: host, group: group, mayShare: mayShare)
+        try await scheduler.connect(
+            id, subject: subject, host: host, group: group, mayShare: mayShare, patience: patience)
     }
 
     /// Waits until a connection to `host` may be opened.
@@ -43,9 +45,8 @@ package final class FileSlot: Sendable {
     /// - Throws: `CancellationError`.
     func connectUnlessRestricted(to host: String, mayShare: Bool) async throws -> ConnectionPermit? {
         do {
-            return try await scheduler.connect(
-                id, subject: subject, host: host, group: "", mayShare: mayShare, endsIfRestricted: true)
-        } catch is GlobalScheduler.HostIsRestricted {
+            return try await connect(to: host, mayShare: mayShare, patience: .unlessRestricted)
+        } catch is GlobalScheduler.EndedWait {
             return nil
         }
     }

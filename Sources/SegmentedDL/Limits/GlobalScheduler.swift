@@ -14,8 +14,8 @@ final class GlobalScheduler: Sendable {
         var reclaimers: [Int: @Sendable () -> Void] = [:]
     }
 
-    /// The error of a request for a connection that must not wait for a restricted host.
-    struct HostIsRestricted: Error {}
+    /// The error of a request for a connection that must not wait as long as its host requests.
+    struct EndedWait: Error {}
 
     /// An effect of a decision, to perform outside the lock.
     private enum Effect: Sendable {
@@ -135,9 +135,9 @@ final class GlobalScheduler: Sendable {
 
     /// Waits until a connection to `host` may be opened.
     ///
-    /// - Throws: `CancellationError`, or `HostIsRestricted`; the request has then been withdrawn.
+    /// - Throws: `CancellationError`, or `EndedWait`; the request has then been withdrawn.
     func connect(
-        _ file: Int, subject: Int, host: String, group: String, mayShare: Bool, endsIfRestricted: Bool = false
+        _ file: Int, subject: Int, host: String, group: String, mayShare: Bool, patience: ConnectionPatience
     ) async throws -> ConnectionPermit {
         let id = makeID()
         try await withTaskCancellationHandler {
@@ -146,7 +146,7 @@ final class GlobalScheduler: Sendable {
                     state.waitingConnections[id] = continuation
                     return state.decisions.request(
                         id, file: file, subject: subject, host: host, group: group, mayShare: mayShare,
-                        endsIfRestricted: endsIfRestricted, now: now)
+                        patience: patience, now: now)
                 }
                 if Task.isCancelled { abandonWait(connection: id) }
             }
@@ -288,7 +288,7 @@ final class GlobalScheduler: Sendable {
         for effect in effects {
             switch effect {
             case .resume(let continuation): continuation.resume()
-            case .end(let continuation): continuation.resume(throwing: HostIsRestricted())
+            case .end(let continuation): continuation.resume(throwing: EndedWait())
             case .call(let body): body()
             }
         }

@@ -54,8 +54,7 @@ extension SchedulerState {
         var group = ""
         /// True if it may be a stream of a connection that others share, if the host offers that.
         var mayShare: Bool
-        /// True if it must not wait for a restricted host.
-        var endsIfRestricted = false
+        var patience = ConnectionPatience.unlimited
         /// True from its grant, or a further request over it, until the host responds.
         var isUnanswered = false
         /// The time of its grant, or of the last further request over it.

@@ -62,17 +62,31 @@ extension SchedulerState {
     /// Returns true if the host is known to limit connections or requests.
     func isRestricted(_ host: String) -> Bool { hosts[host] != nil || refusals[host] != nil }
 
-    /// Ends the requests for connections that must not wait for a restricted host.
-    mutating func endRestricted() -> [Action] {
+    /// Ends the requests for connections that must not wait as long as their hosts request.
+    ///
+    /// A file continues with its other connections, and fails only when none is left.
+    mutating func endImpatient(now: Double) -> [Action] {
         guard !waiting.isEmpty, !hosts.isEmpty || !refusals.isEmpty else { return [] }
-        let ended = waiting.filter { id in
-            connections[id].map { $0.endsIfRestricted && isRestricted($0.host) } ?? false
+        let late = waiting.filter { id in connections[id].map { isTooLate($0, now: now) } ?? false }
+        guard !late.isEmpty else { return [] }
+        let active = Set(connections.filter { !late.contains($0.key) }.map(\.value.file))
+        let ended = late.filter { id in
+            guard let connection = connections[id] else { return false }
+            return connection.patience == .unlessRestricted || !active.contains(connection.file)
         }
         for id in ended {
             waiting.remove(id)
             connections[id] = nil
         }
         return ended.sorted().map { .end($0) }
+    }
+
+    private func isTooLate(_ connection: Connection, now: Double) -> Bool {
+        switch connection.patience {
+        case .unlimited: false
+        case .unlessRestricted: isRestricted(connection.host)
+        case .pauses(let longest): requestedPause(of: connection.place, now: now).seconds > longest
+        }
     }
 
     /// Records that the host answered a request as expected.

@@ -15,7 +15,7 @@ struct SchedulerState: Sendable {
         case start(FileID)
         /// The connection may be opened.
         case grant(ConnectionID)
-        /// The request for the connection has ended, because the host is restricted.
+        /// The request for the connection has ended, because it does not wait as long as its host requests.
         case end(ConnectionID)
         /// The file must soon return one of its connections, because another file has none, or a cap was
         /// lowered.
@@ -133,16 +133,17 @@ struct SchedulerState: Sendable {
     /// - Parameters:
     ///   - subject: The file's identifier, the same for each of its downloads; `nil` for a new one.
     ///   - mayShare: True if a stream of a shared connection is acceptable.
-    ///   - endsIfRestricted: True to end the request instead of waiting for a restricted host.
+    ///   - patience: The delays for which it waits.
     mutating func request(
         _ connection: ConnectionID, file: FileID, subject: HostRefusals.Subject? = nil, host: String,
-        group: String = "", mayShare: Bool = false, endsIfRestricted: Bool = false, now: Double
+        group: String = "", mayShare: Bool = false, patience: ConnectionPatience = .unlimited,
+        now: Double
     ) -> [Action] {
         assert(connections[connection] == nil, "Connection \(connection) is requested twice.")
         newestConnection = max(newestConnection, connection)
         connections[connection] = Connection(
             file: file, subject: subject ?? file, host: host, group: group, mayShare: mayShare,
-            endsIfRestricted: endsIfRestricted)
+            patience: patience)
         waiting.insert(connection)
         files[file]?.requests(now: now)
         return reschedule(now: now)
@@ -223,8 +224,7 @@ struct SchedulerState: Sendable {
 
     private mutating func uncount(_ connection: Connection) {
         if isStream(connection) {
-            let most = mostShared(by: connection.host)
-            guard streams[connection.host]?.remove(upTo: most) ?? false else { return }
+            guard streams[connection.host]?.remove() ?? false else { return }
             if streams[connection.host]?.requests == 0 { streams[connection.host] = nil }
         }
         openConnections -= 1
@@ -272,7 +272,7 @@ struct SchedulerState: Sendable {
             hosts[host]?.recover(upTo: most, now: now)
         }
         var actions = startFiles(now: now)
-        actions += endRestricted()
+        actions += endImpatient(now: now)
         actions += grantConnections(now: now)
         actions += reclaimConnections(now: now)
         actions += shedConnections()
@@ -354,6 +354,8 @@ struct SchedulerState: Sendable {
     /// Returns true if the host accepts one more request of this kind now.
     private func mayAsk(_ connection: Connection, now: Double) -> Bool {
         guard isStream(connection) else { return true }
+        // After the maximum was lowered, each connection is in use until all but as many requests have ended.
+        guard sharedConnections(to: connection.host) <= mostShared(by: connection.host) else { return false }
         let most = allowance(of: connection.place, upTo: limits.requestsPerHost, now: now)
         return requests(to: connection.host) < most
     }

@@ -39,13 +39,13 @@ struct SharedConnections: Equatable, Sendable {
         return opens
     }
 
-    /// Removes a request.
+    /// Removes a request. Each remaining one may use another connection, so that none counts as unused while
+    /// there are as many requests as connections.
     ///
-    /// - Parameter most: The maximum number of connections, which may have been lowered.
-    /// - Returns: True if one of the connections should no longer be used.
-    mutating func remove(upTo most: Int) -> Bool {
+    /// - Returns: True if one of the connections is no longer used.
+    mutating func remove() -> Bool {
         requests -= 1
-        guard connections > min(Self.worthwhile(for: requests), max(1, most)) else { return false }
+        guard connections > requests else { return false }
         connections -= 1
         return true
     }

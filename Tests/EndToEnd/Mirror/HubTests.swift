@@ -198,12 +198,14 @@ struct HubTests {
     // A quota of an hour is obeyed in advance, and the replica refuses requests beyond one of a minute.
     @Test(
         "a quota that is renewed too late fails all further files with the same message",
-        arguments: [60, 3600])
-    func longQuota(window: Int) async throws {
+        arguments: [60, 3600], [1, 4])
+    func longQuota(window: Int, concurrentFiles: Int) async throws {
         let hub = try await hub(", \"quota\": 3, \"window\": \(window)")
         let end = try await run(
-            ["mirror", "--progress", "plain", "-j", "1", "--retry-max-time", "5", "hf://org/model", "copy"],
-            hub)
+            [
+                "mirror", "--progress", "plain", "-j", "\(concurrentFiles)", "--retry-max-time", "5",
+                "hf://org/model", "copy",
+            ], hub)
         #expect(end.status == 1, "\(end.errors)")
         let lines = (end.errors + end.output).split(separator: "\n")
         let failed = lines.filter { $0.contains("failed: ") }
@@ -213,6 +215,16 @@ struct HubTests {
             #expect(line.contains("setting a token in HF_TOKEN raises it"), "\(line)")
         }
         #expect(lines.count { $0.contains("requests a delay of") } <= 1, "\(lines)")
+    }
+
+    @Test("a quota that is renewed too late also ends a listing, and a mirror that is continued")
+    func longQuotaOfListing() async throws {
+        let hub = try await hub(", \"quota\": 2, \"window\": 3600, \"page\": 1")
+        for _ in 1...2 {
+            let end = try await run(["mirror", "--retry-max-time", "5", "hf://org/model", "copy"], hub)
+            #expect(end.status != 0, "\(end.errors)")
+            #expect(end.errors.contains("the request quota is exhausted"), "\(end.errors)")
+        }
     }
 
     @Test("a pull request is a revision, and a server that is no hub is not blamed on the name")

@@ -84,6 +84,24 @@ struct LaneConnectionsTests {
         #expect(!connections.closeIdle(to: "a"))
     }
 
+    @Test("idle ones to the host are closed until a number is left, but none in use")
+    func closesSpare() throws {
+        let connections = LaneConnections()
+        let pairs = try (0..<4).map { _ in try Pair() }
+        for pair in pairs { connections.opened(pair.client) }
+        let used = try pairs.map {
+            try #require(connections.use(port: $0.port, host: "a", insteadOf: nil))
+        }
+        connections.closeIdle(to: "a", leaving: 0)
+        #expect(pairs.allSatisfy { !$0.isEnded })
+        for connection in used.prefix(3) { #expect(connections.leave(connection)) }
+        connections.closeIdle(to: "b", leaving: 0)
+        connections.closeIdle(to: "a", leaving: 2)
+        #expect(pairs.count { $0.isEnded } == 2 && !pairs[3].isEnded)
+        connections.closeIdle(to: "a", leaving: 0)
+        #expect(pairs.map(\.isEnded) == [true, true, true, false])
+    }
+
     @Test("a proxy's connection belongs to the host of its newest request")
     func proxy() throws {
         let connections = LaneConnections()

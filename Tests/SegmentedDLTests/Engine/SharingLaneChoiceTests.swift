@@ -168,42 +168,48 @@ struct SharingLaneChoiceTests {
         #expect(choice.requestsPerConnection(of: 1) == 20)
     }
 
-    @Test("if fewer connections may be shared, the others count as idle")
+    @Test("each of several shared connections counts as in use, until fewer requests are left")
     func fewerShared() {
-        var choice = LaneChoice.of(1, withSharing: true)
+        var choice = LaneChoice.of(1, perHost: 4, withSharing: true)
         let first = choice.begin(to: "a", isSpread: true, kind: .shareable)
         choice.answered(first, isShared: true, isFirst: true)
         let many = (0..<20).map { _ in choice.begin(to: "a", isSpread: true, kind: .shareable, sharing: 4) }
         #expect(choice.connections(of: 1) == 4)
         #expect(choice.requestsPerConnection(of: 1) == 6)
-        for ticket in many.prefix(3) {
-            choice.end(ticket, keepsConnection: true)
-            _ = choice.begin(to: "a", isSpread: true, kind: .shareable, sharing: 1)
-        }
-        #expect(choice.requestsPerConnection(of: 1) == 11)
-        #expect(choice.connections(of: 1) == 4)
+        for ticket in many.prefix(17) { choice.end(ticket, keepsConnection: true) }
+        // A request that may share only one connection finds four in use.
+        let last = choice.begin(to: "a", isSpread: true, kind: .shareable, sharing: 1)
+        #expect(!last.isNew && choice.requestsPerConnection(of: 1) == 4)
+        choice.end(last, keepsConnection: true)
         choice.end(first, keepsConnection: true)
-        #expect(choice.requestsPerConnection(of: 1) == nil)
+        // One of the four is idle.
         #expect(choice.connections(of: 1) == 4)
+        #expect(choice.settle("a", on: 1) == 3)
+        #expect(choice.begin(to: "a", isSpread: true).closing.isEmpty)
     }
 
-    @Test("connections that were opened beyond those expected count as idle, and are closed for others")
-    func unexpected() {
+    @Test("idle connections are not counted beside those that requests share")
+    func spare() {
         var choice = LaneChoice.of(2, perHost: 4, withSharing: true)
-        let first = (0..<3).map { _ in choice.begin(to: "a", isSpread: true, kind: .shareable) }
-        for (index, ticket) in first.enumerated() {
-            choice.answered(ticket, isShared: true, isFirst: index == 0)
-        }
-        // The server has ended the connection before two of them had a response, and libcurl has opened another
-        // one for each.
-        for ticket in first { choice.end(ticket, keepsConnection: true, used: 3) }
+        #expect(choice.settle("a", on: 2) == 0)
+        let first = choice.begin(to: "a", isSpread: true, kind: .shareable)
+        choice.answered(first, isShared: true, isFirst: true)
+        let many = (0..<12).map { _ in choice.begin(to: "a", isSpread: true, kind: .shareable, sharing: 3) }
+        #expect(choice.settle("a", on: 2) == 3)
+        for ticket in many.prefix(10) { choice.end(ticket, keepsConnection: true) }
+        #expect(choice.settle("a", on: 2) == 3)
+        choice.abandon(many[10])
         #expect(choice.connections(of: 2) == 3)
-        let stream = choice.begin(to: "a", isSpread: true, kind: .shareable)
-        #expect(stream.closing.isEmpty && choice.connections(of: 2) == 3)
-        let own = (0..<3).map { _ in choice.begin(to: "a", isSpread: true) }
-        #expect(own.map(\.closing.count) == [0, 1, 1])
-        #expect(own.allSatisfy { $0.closing.allSatisfy { $0.lane == 2 } })
-        choice.end(stream, keepsConnection: true, used: 1)
-        #expect(choice.connections(of: 2) == 1)
+        #expect(choice.settle("a", on: 2) == 2 && choice.connections(of: 2) == 2)
+        // Another thread may open two, without closing one.
+        let own = (0..<2).map { _ in choice.begin(to: "a", isSpread: true) }
+        #expect(own.allSatisfy { $0.closing.isEmpty })
+        choice.end(many[11], keepsConnection: true)
+        #expect(choice.settle("a", on: 2) == 1)
+        choice.end(first, keepsConnection: true)
+        // The last one remains for later requests.
+        #expect(choice.settle("a", on: 2) == 1)
+        let later = (0..<2).map { _ in choice.begin(to: "a", isSpread: true) }
+        #expect(later.map(\.closing.count) == [0, 1])
     }
 }

@@ -7,7 +7,7 @@ struct RestrictedHostTests {
     /// Requests a connection that must not wait.
     private func request(_ connection: Int, _ scheduler: SchedulerDriver) -> [SchedulerState.Action] {
         scheduler.state.request(
-            connection, file: 1, host: "a", endsIfRestricted: true, now: scheduler.now)
+            connection, file: 1, host: "a", patience: .unlessRestricted, now: scheduler.now)
     }
 
     @Test("ends when the host refuses another one; others wait, and its file may request one again")
@@ -35,6 +35,34 @@ struct RestrictedHostTests {
         #expect(request(11, scheduler).isEmpty)
         let actions = scheduler.state.told(RequestQuota(left: 5, resetSeconds: 60), of: 10, now: 0)
         #expect(actions == [.end(11)])
+    }
+
+    @Test("ends if the host requests a longer pause than it accepts; one that accepts it waits")
+    func longPause() {
+        let scheduler = SchedulerDriver(perHost: 1)
+        for file in 1...3 { scheduler.submit(file) }
+        scheduler.request(10, file: 1)
+        for (connection, file, longest) in [(11, 2, 59.0), (12, 3, 60)] {
+            let actions = scheduler.state.request(
+                connection, file: file, host: "a", patience: .pauses(upTo: longest), now: scheduler.now)
+            #expect(actions.isEmpty)
+        }
+        #expect(scheduler.refused(10, retryAfter: 60) == [.end(11)])
+        #expect(scheduler.state.waiting == [12])
+    }
+
+    @Test("ends only when its file has no other connection")
+    func others() {
+        let scheduler = SchedulerDriver(perHost: 2)
+        scheduler.submit(1)
+        scheduler.request(10, file: 1)
+        scheduler.request(11, file: 1)
+        let actions = scheduler.state.request(
+            12, file: 1, host: "a", patience: .pauses(upTo: 5), now: scheduler.now)
+        #expect(actions.isEmpty)
+        #expect(scheduler.refused(10, retryAfter: 60).isEmpty)
+        #expect(scheduler.release(10).isEmpty)
+        #expect(scheduler.release(11) == [.end(12)])
     }
 
     @Test("is granted by any other host")

@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 @testable import SegmentedDL
@@ -10,7 +11,7 @@ struct SharedConnectionsTests {
         let opened = (1...10).filter { _ in shared.add(mayOpen: false) }
         #expect(opened == [1])
         #expect(shared.connections == 1 && shared.requestsOnEach() == 10)
-        let closed = (1...10).filter { _ in shared.remove(upTo: 8) }
+        let closed = (1...10).filter { _ in shared.remove() }
         #expect(closed == [10])
         #expect(shared == SharedConnections())
     }
@@ -24,18 +25,29 @@ struct SharedConnectionsTests {
         #expect(!shared.opensAnother(mayOpen: false) && shared.opensAnother(mayOpen: true))
         for _ in 0..<18 { _ = shared.add(mayOpen: false) }
         #expect(shared.connections == 3 && shared.requestsOnEach() == 10)
-        let closed = (1...30).filter { _ in shared.remove(upTo: 8) }
-        #expect(closed == [22, 26, 30])
+        let closed = (1...30).filter { _ in shared.remove() }
+        #expect(closed == [28, 29, 30])
         #expect(shared == SharedConnections())
     }
 
-    @Test("are fewer with each request that ends, if fewer are allowed, but one remains")
-    func fewer() {
+    @Test("are never fewer than those in use, whichever requests end", arguments: 0..<100)
+    func inUse(seed: UInt64) {
+        var random = SplitMix64(seed: seed)
         var shared = SharedConnections()
-        for _ in 1...40 { _ = shared.add(mayOpen: true) }
-        #expect(shared.connections == 10)
-        let closed = (1...40).filter { _ in shared.remove(upTo: 0) }
-        #expect(closed == [1, 2, 3, 4, 5, 6, 7, 8, 9, 40])
-        #expect(shared == SharedConnections())
+        // The requests on each connection.
+        var open: [Int] = []
+        for _ in 0..<500 {
+            if Bool.random(using: &random) {
+                if shared.add(mayOpen: Bool.random(using: &random)) {
+                    open.append(1)
+                } else if let index = open.indices.randomElement(using: &random) {
+                    open[index] += 1
+                }
+            } else if let index = open.indices.filter({ open[$0] > 0 }).randomElement(using: &random) {
+                open[index] -= 1
+                if shared.remove(), let idle = open.firstIndex(of: 0) { open.remove(at: idle) }
+            }
+            #expect(open.count == shared.connections)
+        }
     }
 }
