@@ -126,7 +126,8 @@ struct Attempt: Equatable, Sendable {
     private var alone: Attempt {
         var next = self
         next.mayPipeline = false
-        next.reason = "the server mixed up its responses; requesting one file at a time"
+        next.reason =
+            "it is not the expected file, unless the server mixed up its responses; requesting it once more, alone"
         return next
     }
 

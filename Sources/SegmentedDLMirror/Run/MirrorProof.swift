@@ -116,11 +116,16 @@ struct MirrorProof: Sendable {
     private func write(_ lines: ListFile, _ sums: ListFile) throws {
         var last = ""
         let (digestOfLines, digestOfSums) = (try Digest(.sha256), try Digest(.sha256))
+        // The images of a layout share its proof; each is the source of a run.
+        let hasOthers = session.source?.isImage ?? false
         while true {
-            let files = try session.store.complete(in: session.run, after: last, atMost: Self.batch)
+            let files = try session.store.complete(
+                in: session.run, orEarlier: hasOthers, after: last, atMost: Self.batch)
             guard let end = files.last else { break }
             last = end.path.text
             for var kept in files {
+                let place = session.job.root.appending(kept.path.text)
+                if hasOthers, !kept.record.identity.isAt(place) { continue }
                 kept.path = try RelativePath(session.job.rootInProof + kept.path.text)
                 let line = ProofLine(file: kept).bytes
                 let sum = try Array((kept.sumLine() + "\n").utf8)

@@ -32,6 +32,9 @@ public enum MirrorSource: Sendable, Hashable {
     case file(FilePath, ListFormat, base: Source?)
 
     var isIndex: Bool { if case .index = self { true } else { false } }
+
+    /// True for an image in a registry.
+    package var isImage: Bool { if case .registry = self { true } else { false } }
 }
 
 extension Downloader {

@@ -110,13 +110,18 @@ extension MirrorStore {
         }
     }
 
-    /// Returns files of this run that are present, sorted by path.
+    /// Returns files that are present, sorted by path.
     ///
-    /// - Parameter path: The last path that is already known.
-    func complete(in run: Run, after path: String, atMost count: Int) throws(DownloadError) -> [KeptFile] {
+    /// - Parameters:
+    ///   - isOfAnyRun: True for the files that any run has completed, false for those of `run` alone.
+    ///   - path: The last path that is already known.
+    func complete(
+        in run: Run, orEarlier isOfAnyRun: Bool = false, after path: String, atMost count: Int
+    ) throws(DownloadError) -> [KeptFile] {
         try use { database -> [KeptFile] in
             try database.execute(Self.copyProofTable)
-            return try database.all(FileColumn.complete, [run.id, path, count]) { row -> KeptFile? in
+            let values: [(any Bindable)?] = [run.id, isOfAnyRun, path, count]
+            return try database.all(FileColumn.complete, values) { row -> KeptFile? in
                 guard var record = try CopyRecord(row) else { return nil }
                 record.proof = try row.optionalText(FileColumn.allCases.count)
                 return KeptFile(
@@ -208,7 +213,7 @@ private enum FileColumn: Int, CaseIterable {
         SELECT \(names), (
             SELECT text FROM copyProof WHERE copyProof.id = file.id AND copyProof.sha256 = file.sha256)
         FROM file
-        WHERE run = ? AND turn IS NULL AND size IS NOT NULL AND path > ? ORDER BY path LIMIT ?
+        WHERE (run = ? OR ?) AND turn IS NULL AND size IS NOT NULL AND path > ? ORDER BY path LIMIT ?
         """
 
     private static func select(_ condition: String) -> String {

@@ -169,9 +169,6 @@ struct MirrorSourceOption: Equatable {
         self.origin = origin
     }
 
-    /// True for an image in a registry.
-    var isImage: Bool { if case .registry = source { true } else { false } }
-
     private static func check(prefix: String?, _ format: Format) throws(DownloadError) {
         guard prefix == nil || format == .s3 else {
             throw DownloadError(.invalidSetting, "--prefix is for s3:// and --format s3.")

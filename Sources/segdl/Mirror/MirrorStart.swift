@@ -121,7 +121,7 @@ struct MirrorStart: AsyncParsableCommand {
                 })
             let filter = try files.filter()
             let access = try access(to: named)
-            try files.checkImage(isImage: named.isImage)
+            try files.checkImage(isImage: named.source.isImage)
             let deletes = files.delete || files.deleteAll
             try require(
                 !deletes || !ImageLayout.exists(at: FilePath(directory)),

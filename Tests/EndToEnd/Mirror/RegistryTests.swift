@@ -186,6 +186,22 @@ struct RegistryTests {
         // The files of the other images have not been removed from the registry.
         let part = try await mirror(registry, ["--platform", "linux/arm64"], tag: "")
         #expect(part.status == 0 && !(part.errors + part.output).contains("gone at the source"))
+        // The proof covers the files of all images.
+        try await expectProof(of: blobs())
+        // One that no longer exists when a proof is written is left out.
+        let lost = try #require(try await blobs().subtracting(ofOne).first)
+        try FileManager.default.removeItem(atPath: directory.file("copy/blobs/sha256/\(lost.dropFirst(7))"))
+        try FileManager.default.removeItem(atPath: directory.file("copy/SHA256SUMS"))
+        #expect(try await mirror(registry, ["--platform", "linux/arm64"], tag: "").status == 0)
+        try await expectProof(of: blobs())
+    }
+
+    private func expectProof(of blobs: Set<String>) async throws {
+        let sums = try String(decoding: directory.read("copy/SHA256SUMS"), as: UTF8.self)
+        let names = sums.split(separator: "\n").map { "sha256:\($0.suffix(64))" }
+        #expect(names.count == blobs.count && Set(names) == blobs)
+        let end = try await Segdl.run(["verify", "copy/SHA256SUMS"], in: directory)
+        #expect(end.status == 0, "\(end.errors)")
     }
 
     @Test("failures name a remedy")
