@@ -56,6 +56,7 @@ extension FileDownload {
         isPatient: Bool = true, isAlone: Bool = false
     ) async throws -> PrimarySource {
         var client = clients[index]
+        client.limitsWaits = true
         let retry = isPatient ? configuration.retry : configuration.retry.hurried
         if !isPatient {
             client.patienceSeconds = min(client.patienceSeconds ?? .infinity, Self.patienceSeconds)

@@ -284,8 +284,7 @@ public final class Downloader: Sendable {
         client.patience = configuration.transport.patience
         client.silence = SilenceWatch(seconds: configuration.silenceSeconds)
         client.longestOutage = configuration.retry.longestOutage.seconds
-        client.longestRequestedWait = configuration.retry.longestRequestedWait?.seconds
-        client.patienceSeconds = client.longestRequestedWait
+        client.patienceSeconds = configuration.retry.longestRequestedWait?.seconds
         return client
     }
 

@@ -46,6 +46,12 @@ package struct DocumentFetch: Sendable {
     }
 
     private func document(_ client: SourceClient) async throws -> Document {
+        var client = client
+        client.limitsWaits = true
+        return try await request(client)
+    }
+
+    private func request(_ client: SourceClient) async throws -> Document {
         try await retry.retrying(for: client, hasAnswered: false) {
             try await withinDeadline(client) { began in
                 // A request with a body may have side effects, so it must not be repeated.

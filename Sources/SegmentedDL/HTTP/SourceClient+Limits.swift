@@ -5,8 +5,8 @@ extension SourceClient {
 
     /// Waits for a permit to open a connection to a host, and reports if its exhausted quota is the reason.
     ///
-    /// - Throws: `TransferFailure.other` if the host requests a longer delay than the policy accepts and the
-    ///   file has no other connection, or `CancellationError`.
+    /// - Throws: `TransferFailure.other` if the client limits waits and the host requests a longer one, or
+    ///   `CancellationError`.
     func connect(
         to host: String, group: String, mayShare: Bool = false
     ) async throws -> ConnectionPermit {
@@ -16,7 +16,8 @@ extension SourceClient {
         do {
             return try await slot.connect(
                 to: host, group: group, mayShare: mayShare,
-                patience: longestRequestedWait.map { .pauses(upTo: $0) } ?? .unlimited)
+                patience: limitsWaits ? patienceSeconds.map { .pauses(upTo: $0) } ?? .unlimited : .unlimited,
+                isApart: isApart)
         } catch is GlobalScheduler.EndedWait {
             throw busy(host, slot.pause(of: host, group: group))
         }
@@ -27,17 +28,23 @@ extension SourceClient {
         permit.host != target.origin.description || permit.reserve(target.quotaGroup, needsProof: true)
     }
 
-    /// True if no other file is active or waiting, and the server is not known to limit connections or
-    /// requests.
-    func hasWholeLimit(at place: Source) -> Bool { slot.isOnly(at: place.origin.description) }
-
-    /// Opens a connection to a server for a later request, as `TransferEngine.connect` does.
-    func openConnection(
-        to place: Source, ended: @escaping @Sendable () -> Void
-    ) -> @Sendable () -> Void {
+    /// Opens connections to a server for later requests, as `TransferEngine.connect` does.
+    ///
+    /// - Parameter ended: Called once for each.
+    /// - Returns: For each a closure that gives it up, unless it is already open. None if another file is
+    ///   active or waiting, or the server is known to limit connections or requests.
+    func openConnections(
+        _ ended: [@Sendable () -> Void], to place: Source
+    ) -> [@Sendable () -> Void] {
         let host = place.origin.description
-        return engine.connect(
-            TransferRequest(url: place.url, host: host, range: .none, counters: counters), ended: ended)
+        guard !ended.isEmpty, slot.reserve(ended.count, at: host) else { return [] }
+        let request = TransferRequest(url: place.url, host: host, range: .none, counters: counters)
+        return ended.map { ended in
+            engine.connect(request) { [slot] in
+                slot.releaseReserved(at: host)
+                ended()
+            }
+        }
     }
 
     /// The minimum delay in seconds for which the setting that limits the wait is named.

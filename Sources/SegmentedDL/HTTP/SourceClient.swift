@@ -10,10 +10,10 @@ package struct SourceClient: Sendable {
     let access: HostAccess
     var redirectRule: RedirectRule
     let limiters: [RateLimiter]
-    /// The maximum delay that a host may request before the first request; `nil` for any.
+    /// The maximum delay that a host may request before the download is postponed; `nil` for any.
     package var patienceSeconds: Double?
-    /// The maximum delay in seconds that a host may request at any time; `nil` for any.
-    var longestRequestedWait: Double?
+    /// True to fail as well if the host requests a longer delay while a request waits for its connection.
+    var limitsWaits = false
     /// True to allow pipelined requests.
     var pipelines = false
     /// True to offer HTTP/2.
@@ -80,7 +80,6 @@ package struct SourceClient: Sendable {
             access: other.origin == source.origin ? access : otherAccess, redirectRule: redirectRule,
             limiters: limiters, counters: counters, answered: answered, logger: logger)
         client.patienceSeconds = patienceSeconds
-        client.longestRequestedWait = longestRequestedWait
         client.ifEncoded = ifEncoded
         client.chosenName = chosenName
         client.addressFamily = addressFamily

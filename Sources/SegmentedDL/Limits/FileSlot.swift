@@ -30,12 +30,15 @@ package final class FileSlot: Sendable {
     ///   - group: The group of the request (`HostQuotas`).
     ///   - mayShare: True if a stream of a shared connection is acceptable.
     ///   - patience: The delays for which it waits.
+    ///   - isApart: True for a document about files, which needs no active file.
     /// - Throws: `CancellationError`, or `GlobalScheduler.EndedWait`.
     func connect(
-        to host: String, group: String = "", mayShare: Bool = false, patience: ConnectionPatience = .unlimited
+        to host: String, group: String = "", mayShare: Bool = false,
+        patience: ConnectionPatience = .unlimited, isApart: Bool = false
     ) async throws -> ConnectionPermit {
         try await scheduler.connect(
-            id, subject: subject, host: host, group: group, mayShare: mayShare, patience: patience)
+            id, subject: subject, host: host, group: group, mayShare: mayShare, patience: patience,
+            isApart: isApart)
     }
 
     /// Waits until a connection to `host` may be opened.
@@ -71,8 +74,14 @@ package final class FileSlot: Sendable {
         scheduler.room(at: .init(host: host, group: group))
     }
 
-    /// True if no other file is active or waiting, and `host` is not known to limit connections or requests.
-    func isOnly(at host: String) -> Bool { scheduler.hasOneFile && !scheduler.isRestricted(host) }
+    /// Reserves connections to `host` that are opened without a permit. Each is released by one call of
+    /// `releaseReserved`, when it is open or has failed.
+    ///
+    /// - Returns: False if another file is active or waiting, or `host` is known to limit connections or
+    ///   requests.
+    func reserve(_ count: Int, at host: String) -> Bool { scheduler.reserve(count, at: host) }
+
+    func releaseReserved(at host: String) { scheduler.releaseReserved(at: host) }
 
     /// Returns why the file gets no further connection; `nil` if nothing prevents it.
     func obstacle(at host: String) -> ConnectionObstacle? { scheduler.obstacle(of: id, at: host) }

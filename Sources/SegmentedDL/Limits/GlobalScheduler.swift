@@ -137,7 +137,8 @@ final class GlobalScheduler: Sendable {
     ///
     /// - Throws: `CancellationError`, or `EndedWait`; the request has then been withdrawn.
     func connect(
-        _ file: Int, subject: Int, host: String, group: String, mayShare: Bool, patience: ConnectionPatience
+        _ file: Int, subject: Int, host: String, group: String, mayShare: Bool, patience: ConnectionPatience,
+        isApart: Bool = false
     ) async throws -> ConnectionPermit {
         let id = makeID()
         try await withTaskCancellationHandler {
@@ -146,7 +147,7 @@ final class GlobalScheduler: Sendable {
                     state.waitingConnections[id] = continuation
                     return state.decisions.request(
                         id, file: file, subject: subject, host: host, group: group, mayShare: mayShare,
-                        patience: patience, now: now)
+                        patience: patience, isApart: isApart, now: now)
                 }
                 if Task.isCancelled { abandonWait(connection: id) }
             }
@@ -255,7 +256,13 @@ final class GlobalScheduler: Sendable {
         return state.withLock { $0.decisions.requestedPause(of: place, now: now) }
     }
 
-    var hasOneFile: Bool { state.withLock { $0.decisions.hasOneFile } }
+    func reserve(_ count: Int, at host: String) -> Bool {
+        state.withLock { $0.decisions.reserve(count, at: host) }
+    }
+
+    func releaseReserved(at host: String) {
+        update { $0.decisions.releaseReserved(at: host, now: $1) }
+    }
 
     /// The number of further connections that a host accepts now; less than 1 for none.
     func room(at place: SchedulerState.Place) -> Int {

@@ -39,6 +39,8 @@ struct HostLimit: Equatable, Sendable {
     private(set) var cap: Int?
     /// The end of the pause after the last refusal.
     private var restsUntil = 0.0
+    /// The end of the pauses that the host has requested.
+    private var statedUntil = 0.0
     /// The end of the interval after the last request.
     private var spacedUntil = 0.0
     private var lastChange = 0.0
@@ -80,6 +82,9 @@ struct HostLimit: Equatable, Sendable {
         max(restsUntil, spacedUntil, quotas.statedUntil(of: group))
     }
 
+    /// The end of the pause that the host itself has requested for a group, at once or by its quota.
+    func statedUntil(of group: String) -> Double { max(statedUntil, quotas.statedUntil(of: group)) }
+
     /// Records that the host refused a connection while `open` others were held.
     ///
     /// - Parameters:
@@ -109,6 +114,7 @@ struct HostLimit: Equatable, Sendable {
         if let retryAfter {
             let pause = statesWait ? retryAfter : nextUnstatedPause(now: now) * pauseFactor
             restsUntil = max(restsUntil, now + pause)
+            if statesWait { statedUntil = max(statedUntil, restsUntil) }
         } else if open == 0 {
             // The host does not accept even one connection. The interval after the request is not a pause.
             if now >= restsUntil { restsUntil = now + nextPause(isFirstOfFile: isFirstOfFile) * pauseFactor }

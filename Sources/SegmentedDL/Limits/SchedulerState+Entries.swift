@@ -55,6 +55,8 @@ extension SchedulerState {
         /// True if it may be a stream of a connection that others share, if the host offers that.
         var mayShare: Bool
         var patience = ConnectionPatience.unlimited
+        /// True for a document about files, which is granted before any file.
+        var isApart = false
         /// True from its grant, or a further request over it, until the host responds.
         var isUnanswered = false
         /// The time of its grant, or of the last further request over it.
@@ -75,6 +77,25 @@ extension SchedulerState {
     /// no body.
     mutating func asksOnly(_ file: FileID, now: Double) -> [Action] {
         files[file]?.asksOnly = true
+        return reschedule(now: now)
+    }
+
+    /// Reserves connections that are opened for later requests of the only file.
+    ///
+    /// - Returns: False if other files are active or waiting, if the host is known to limit connections or
+    ///   requests, or if the caps do not allow as many.
+    mutating func reserve(_ count: Int, at host: String) -> Bool {
+        let free = limits.connections - openConnections - reserved.values.reduce(0, +)
+        let room = limits.connectionsPerHost - openConnections(to: host) - (reserved[host] ?? 0)
+        guard hasOneFile, !isRestricted(host), count <= min(free, room) else { return false }
+        reserved[host, default: 0] += count
+        return true
+    }
+
+    /// Records that a reserved connection is open, so that it can be closed for another one, or failed.
+    mutating func releaseReserved(at host: String, now: Double) -> [Action] {
+        let left = (reserved[host] ?? 0) - 1
+        reserved[host] = left > 0 ? left : nil
         return reschedule(now: now)
     }
 

@@ -63,17 +63,9 @@ extension SchedulerState {
     func isRestricted(_ host: String) -> Bool { hosts[host] != nil || refusals[host] != nil }
 
     /// Ends the requests for connections that must not wait as long as their hosts request.
-    ///
-    /// A file continues with its other connections, and fails only when none is left.
     mutating func endImpatient(now: Double) -> [Action] {
         guard !waiting.isEmpty, !hosts.isEmpty || !refusals.isEmpty else { return [] }
-        let late = waiting.filter { id in connections[id].map { isTooLate($0, now: now) } ?? false }
-        guard !late.isEmpty else { return [] }
-        let active = Set(connections.filter { !late.contains($0.key) }.map(\.value.file))
-        let ended = late.filter { id in
-            guard let connection = connections[id] else { return false }
-            return connection.patience == .unlessRestricted || !active.contains(connection.file)
-        }
+        let ended = waiting.filter { id in connections[id].map { isTooLate($0, now: now) } ?? false }
         for id in ended {
             waiting.remove(id)
             connections[id] = nil
@@ -85,7 +77,8 @@ extension SchedulerState {
         switch connection.patience {
         case .unlimited: false
         case .unlessRestricted: isRestricted(connection.host)
-        case .pauses(let longest): requestedPause(of: connection.place, now: now).seconds > longest
+        case .pauses(let longest):
+            hosts[connection.host].map { $0.statedUntil(of: connection.group) - now > longest } ?? false
         }
     }
 

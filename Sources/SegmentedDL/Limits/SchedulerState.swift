@@ -40,6 +40,8 @@ struct SchedulerState: Sendable {
     private var nextOrder = 0
     /// The highest connection number so far.
     private(set) var newestConnection = Int.min
+    /// The connections to each host that are being opened for later requests, without a permit.
+    var reserved: [String: Int] = [:]
     private(set) var openConnections = 0
     private(set) var openPerHost: [String: Int] = [:]
 
@@ -134,18 +136,22 @@ struct SchedulerState: Sendable {
     ///   - subject: The file's identifier, the same for each of its downloads; `nil` for a new one.
     ///   - mayShare: True if a stream of a shared connection is acceptable.
     ///   - patience: The delays for which it waits.
+    ///   - isApart: True for a document about files, which depends on no active file. It is granted before
+    ///     any file, because it is short, and useless once they are complete.
     mutating func request(
         _ connection: ConnectionID, file: FileID, subject: HostRefusals.Subject? = nil, host: String,
         group: String = "", mayShare: Bool = false, patience: ConnectionPatience = .unlimited,
-        now: Double
+        isApart: Bool = false, now: Double
     ) -> [Action] {
         assert(connections[connection] == nil, "Connection \(connection) is requested twice.")
         newestConnection = max(newestConnection, connection)
+        files[file]?.requests(now: now)
+        // Its file may end first.
+        let file = isApart ? -connection : file
         connections[connection] = Connection(
             file: file, subject: subject ?? file, host: host, group: group, mayShare: mayShare,
-            patience: patience)
+            patience: patience, isApart: isApart)
         waiting.insert(connection)
-        files[file]?.requests(now: now)
         return reschedule(now: now)
     }
 
@@ -324,23 +330,25 @@ struct SchedulerState: Sendable {
     /// The waiting connection to grant next, if any may be opened.
     private func bestWaiting(now: Double) -> ConnectionID? {
         guard !waiting.isEmpty else { return nil }
-        let free = limits.connections - openConnections
+        let free = limits.connections - openConnections - reserved.values.reduce(0, +)
         if free <= 0, streams.isEmpty { return nil }
-        let (reserved, othersFollow) = (reserved(now: now), othersFollow)
+        let (unconnected, othersFollow) = (unconnected(now: now), othersFollow)
         var best: (id: ConnectionID, rank: (Int, Int, Int, Int))?
         for id in waiting {
-            guard let connection = connections[id], let file = files[connection.file],
-                !isPaused(connection, now: now)
-            else { continue }
+            guard let connection = connections[id], !isPaused(connection, now: now) else { continue }
+            let file = files[connection.file]
+            guard file != nil || connection.isApart else { continue }
             if needsConnection(connection) {
-                guard free > 0, room(at: connection.place, now: now) > 0 || mayTry(connection, now: now)
-                else { continue }
-                if file.held > 0 || file.hasConnected, free <= reserved { continue }
-                if file.held > 0, !file.isLarge, othersFollow { continue }
+                let room = room(at: connection.place, now: now) - (reserved[connection.host] ?? 0)
+                guard free > 0, room > 0 || mayTry(connection, now: now) else { continue }
+                if let file {
+                    if file.held > 0 || file.hasConnected, free <= unconnected { continue }
+                    if file.held > 0, !file.isLarge, othersFollow { continue }
+                }
             }
             guard mayAsk(connection, now: now) else { continue }
             // Do not negate the priority: the minimum integer cannot be negated.
-            let rank = (file.held, ~file.priority, file.order, id)
+            let rank = file.map { ($0.held, ~$0.priority, $0.order, id) } ?? (-1, 0, 0, id)
             if best.map({ rank < $0.rank }) ?? true { best = (id, rank) }
         }
         return best?.id
@@ -354,16 +362,18 @@ struct SchedulerState: Sendable {
     /// Returns true if the host accepts one more request of this kind now.
     private func mayAsk(_ connection: Connection, now: Double) -> Bool {
         guard isStream(connection) else { return true }
-        // After the maximum was lowered, each connection is in use until all but as many requests have ended.
-        guard sharedConnections(to: connection.host) <= mostShared(by: connection.host) else { return false }
+        // After a cap was lowered, the shared connections become fewer only as their requests end.
+        guard openConnections <= limits.connections,
+            openConnections(to: connection.host) <= limits.connectionsPerHost
+        else { return false }
         let most = allowance(of: connection.place, upTo: limits.requestsPerHost, now: now)
         return requests(to: connection.host) < most
     }
 
-    /// The number of reserved connections: a file that has just become active soon requests one, and its
-    /// first takes precedence over the second of others. None is reserved for a file whose hosts all accept
-    /// no connection now, because it could not use one.
-    private func reserved(now: Double) -> Int {
+    /// The number of active files without a connection: a file that has just become active soon requests
+    /// one, and its first takes precedence over the second of others. A file whose hosts all accept no
+    /// connection now does not count, because it could not use one.
+    private func unconnected(now: Double) -> Int {
         var stuck: Set<FileID> = []
         for connection in waiting.lazy.compactMap({ connections[$0] })
         where files[connection.file]?.hasConnected == false && !mayConnect(connection, now: now) {

@@ -3,10 +3,10 @@ import SegmentedDLSupport
 /// The connections that a download with a fixed number of them opens while its first request waits for the
 /// response. They save the segments a round trip, or two with TLS.
 ///
-/// They are opened once the first connection shows that round trips are long. They have no permits, and count
-/// within the caps because the download is the only one: a refusal of the first request is then judged as
-/// that of a single connection. libcurl keeps them for later requests. Releasing this object closes those
-/// that are not open yet.
+/// They are opened once the first connection shows that round trips are long, and only for the only download.
+/// They are reserved in the scheduler instead of having permits, so that a refusal of the first request is
+/// judged as that of a single connection. libcurl keeps them for later requests. Releasing this object closes
+/// those that are not open yet.
 final class EarlyConnections: Sendable {
     /// In seconds. Over a shorter distance, they cost a small file more than they save a large one.
     static let shortestRoundTrip = 0.02
@@ -44,14 +44,11 @@ final class EarlyConnections: Sendable {
     func connected(to place: Source, roundTrip: Double) {
         guard state.withLock({ $0.origin != place.origin }) else { return }
         keep(0)
-        let mayOpen = roundTrip >= Self.shortestRoundTrip && client.hasWholeLimit(at: place)
+        let events = (0..<(roundTrip >= Self.shortestRoundTrip ? count : 0)).map { _ in AsyncEvent() }
         state.withLock { state in
             state.origin = place.origin
-            state.opening = (0..<(mayOpen ? count : 0)).map { _ in
-                let ended = AsyncEvent()
-                return Opening(
-                    ended: ended, giveUp: client.openConnection(to: place, ended: { ended.send() }))
-            }
+            let closures = client.openConnections(events.map { event in { event.send() } }, to: place)
+            state.opening = zip(events, closures).map { Opening(ended: $0, giveUp: $1) }
         }
     }
 

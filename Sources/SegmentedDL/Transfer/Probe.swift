@@ -35,6 +35,8 @@ struct Probe: Sendable {
                 do {
                     return try await answer(&range, shares: !decodes && kind == .first)
                 } catch {
+                    // The host may accept no other connection than the next attempt's.
+                    early?.keep(0)
                     // The next attempt depends on what was tried.
                     latest.withLock { $0 = range }
                     throw error

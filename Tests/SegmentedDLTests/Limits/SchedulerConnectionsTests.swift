@@ -158,4 +158,41 @@ struct SchedulerConnectionsTests {
         #expect(scheduler.release(10) == [])
         #expect(scheduler.release(11) == [.grant(13)])
     }
+
+    @Test("connections that are opened without a permit count within the caps until they are open")
+    func reserved() {
+        let scheduler = SchedulerDriver(connections: 9, perHost: 8)
+        scheduler.submit(1)
+        #expect(scheduler.request(10, file: 1) == [.grant(10)])
+        let isReserved = scheduler.state.reserve(6, at: "a")
+        #expect(isReserved)
+        scheduler.submit(2)
+        #expect(scheduler.request(11, file: 2) == [.grant(11)])
+        // The host has eight, and with the next one there are nine.
+        #expect(scheduler.request(12, file: 1).isEmpty)
+        #expect(scheduler.request(13, file: 2, host: "b") == [.grant(13)])
+        #expect(scheduler.request(14, file: 2, host: "b").isEmpty)
+        #expect(scheduler.state.releaseReserved(at: "a", now: 0) == [.grant(12)])
+        #expect(scheduler.state.releaseReserved(at: "a", now: 0) == [.grant(14)])
+        // There are two files.
+        let isReservedAgain = scheduler.state.reserve(1, at: "c")
+        #expect(!isReservedAgain)
+        for _ in 1...4 { #expect(scheduler.state.releaseReserved(at: "a", now: 0).isEmpty) }
+        for id in 20...23 { #expect(scheduler.request(id, file: 1) == [.grant(id)]) }
+        #expect(scheduler.request(24, file: 1).isEmpty)
+    }
+
+    @Test("a document about files is granted before any file, even if its own file has ended")
+    func documents() {
+        let scheduler = SchedulerDriver(connections: 2, perHost: 2)
+        for file in 1...3 { scheduler.submit(file, priority: file) }
+        for file in 1...2 { scheduler.request(10 + file, file: file) }
+        #expect(scheduler.request(13, file: 3).isEmpty)
+        let actions = scheduler.state.request(20, file: 1, host: "a", isApart: true, now: 0)
+        #expect(actions.isEmpty)
+        scheduler.withdraw(1)
+        #expect(scheduler.release(11) == [.grant(20)])
+        #expect(scheduler.state.openConnections == 2)
+        #expect(scheduler.release(20) == [.grant(13)])
+    }
 }
