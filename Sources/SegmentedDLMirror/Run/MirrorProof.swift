@@ -10,6 +10,10 @@ struct MirrorProof: Sendable {
     /// The number of files in the proof.
     let files: Int
 
+    /// True if the proof covers files of earlier runs: the images of a layout share it, and each is the
+    /// source of a run.
+    private var coversOthers: Bool { session.source?.isImage ?? false }
+
     /// Writes the proof, unless the existing one has the same content.
     ///
     /// - Throws: `DownloadError` with code `fileExists` if its names are taken, or an error of the disk.
@@ -34,7 +38,7 @@ struct MirrorProof: Sendable {
     /// Returns true if the previous run has written the same proof. It then also counts as the proof of this
     /// run.
     private func isWritten(at paths: [FilePath]) throws -> Bool {
-        guard !session.writer.hasChangedFiles, session.run.pass == 1 else { return false }
+        guard !session.writer.hasChangedFiles, session.run.pass == 1, !coversOthers else { return false }
         var identities: [FileIdentity] = []
         for path in paths {
             guard let proof = try session.store.proof(at: path.string), proof.run == session.run.id - 1,
@@ -116,16 +120,14 @@ struct MirrorProof: Sendable {
     private func write(_ lines: ListFile, _ sums: ListFile) throws {
         var last = ""
         let (digestOfLines, digestOfSums) = (try Digest(.sha256), try Digest(.sha256))
-        // The images of a layout share its proof; each is the source of a run.
-        let hasOthers = session.source?.isImage ?? false
         while true {
             let files = try session.store.complete(
-                in: session.run, orEarlier: hasOthers, after: last, atMost: Self.batch)
+                in: session.run, orEarlier: coversOthers, after: last, atMost: Self.batch)
             guard let end = files.last else { break }
             last = end.path.text
             for var kept in files {
                 let place = session.job.root.appending(kept.path.text)
-                if hasOthers, !kept.record.identity.isAt(place) { continue }
+                if coversOthers, !kept.record.identity.isAt(place) { continue }
                 kept.path = try RelativePath(session.job.rootInProof + kept.path.text)
                 let line = ProofLine(file: kept).bytes
                 let sum = try Array((kept.sumLine() + "\n").utf8)
