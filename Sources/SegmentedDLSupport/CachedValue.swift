@@ -2,70 +2,91 @@
 package final class CachedValue<Value: Sendable>: Sendable {
     private struct State {
         var value: Value?
-        var fetch: Task<Value, any Error>?
+        var fetch: Task<Void, Never>?
         /// The number of fetches so far.
         var count = 0
         /// The callers that wait for the fetch.
-        var waiting = 0
+        var waiting: [Int: CheckedContinuation<Value, any Error>] = [:]
+        var lastCaller = 0
     }
 
-    private enum Step {
-        case use(Value)
-        case wait(Task<Value, any Error>, count: Int)
-    }
-
+    private let outlivesCallers: Bool
     private let state = Lock(State())
 
     /// Creates a value that has not been fetched.
-    package init() {}
+    ///
+    /// - Parameter outlivesCallers: True to continue a fetch whose callers have all been cancelled, for later
+    ///   ones.
+    package init(outlivesCallers: Bool = false) {
+        self.outlivesCallers = outlivesCallers
+    }
 
     /// The last fetched value.
     package var last: Value? { state.withLock { $0.value } }
 
-    /// Returns the last value if it is usable, or fetches another one. A fetch is cancelled when all of its
-    /// callers are cancelled.
+    /// Returns the last value if it is usable, or fetches another one.
     ///
     /// - Throws: The errors of `fetch`, or `CancellationError`.
     package func value(
         if isUsable: (Value) -> Bool, orFetch fetch: @escaping @Sendable () async throws -> Value
     ) async throws -> Value {
-        let step = state.withLock { state -> Step in
-            if let value = state.value, isUsable(value) { return .use(value) }
-            let running = state.fetch ?? Task { try await fetch() }
-            if state.fetch == nil { state.count += 1 }
-            state.fetch = running
-            state.waiting += 1
-            return .wait(running, count: state.count)
+        let caller = state.withLock { state in
+            state.lastCaller += 1
+            return state.lastCaller
         }
-        switch step {
-        case .use(let value): return value
-        case .wait(let running, let count): return try await wait(for: running, count)
-        }
-    }
-
-    private func wait(for fetch: Task<Value, any Error>, _ count: Int) async throws -> Value {
-        let result = await withTaskCancellationHandler {
-            await fetch.result
+        return try await withTaskCancellationHandler {
+            try await withCheckedThrowingContinuation { continuation in
+                let known = state.withLock { state -> Value? in
+                    if let value = state.value, isUsable(value) { return value }
+                    state.waiting[caller] = continuation
+                    if state.fetch == nil { begin(fetch, &state) }
+                    return nil
+                }
+                if let known {
+                    continuation.resume(returning: known)
+                } else if Task.isCancelled {
+                    leave(caller)
+                }
+            }
         } onCancel: {
-            leave(count)
+            leave(caller)
         }
-        try Task.checkCancellation()
-        state.withLock { state in
-            guard state.count == count, state.fetch != nil else { return }
-            if case .success(let value) = result { state.value = value }
-            (state.fetch, state.waiting) = (nil, 0)
-        }
-        return try result.get()
     }
 
-    /// Cancels a fetch when its last waiting caller is cancelled.
-    private func leave(_ count: Int) {
-        state.withLock { state in
-            guard state.count == count, let fetch = state.fetch else { return }
-            state.waiting -= 1
-            guard state.waiting == 0 else { return }
-            fetch.cancel()
-            state.fetch = nil
+    private func begin(_ fetch: @escaping @Sendable () async throws -> Value, _ state: inout State) {
+        state.count += 1
+        state.fetch = Task { [count = state.count] in
+            do {
+                end(count, .success(try await fetch()))
+            } catch {
+                end(count, .failure(error))
+            }
         }
+    }
+
+    private func end(_ count: Int, _ result: Result<Value, any Error>) {
+        let waiting = state.withLock { state in
+            guard state.count == count, state.fetch != nil else {
+                return [CheckedContinuation<Value, any Error>]()
+            }
+            if case .success(let value) = result { state.value = value }
+            defer { (state.fetch, state.waiting) = (nil, [:]) }
+            return Array(state.waiting.values)
+        }
+        for continuation in waiting { continuation.resume(with: result) }
+    }
+
+    /// Ends the wait of a cancelled caller, and the fetch with that of the last one.
+    private func leave(_ caller: Int) {
+        let (continuation, fetch) = state.withLock { state in
+            let continuation = state.waiting.removeValue(forKey: caller)
+            guard continuation != nil, state.waiting.isEmpty, !outlivesCallers else {
+                return (continuation, Task<Void, Never>?.none)
+            }
+            defer { state.fetch = nil }
+            return (continuation, state.fetch)
+        }
+        fetch?.cancel()
+        continuation?.resume(throwing: CancellationError())
     }
 }

@@ -130,6 +130,40 @@ struct ProofSearchTests {
     }
 
     @Test(
+        "sets it aside as well if the list cannot be fetched again",
+        arguments: [Fault.status(503), .status(404), .status(429), .refused, .lost(after: 10)])
+    func contradictedOnce(fault: Fault) async throws {
+        list(["a.iso", "SHA256SUMS"])
+        fixture.put("\(Self.wrong)  a.iso\n", at: "SHA256SUMS")
+        // The first response is the list.
+        server.add(.slow(bytesPerSecond: 1 << 20), to: Self.place + "SHA256SUMS")
+        server.add(fault, to: Self.place + "SHA256SUMS", times: 10)
+        let error = await #expect(throws: DownloadError.self) { try await fixture.download() }
+        #expect(error?.code == .checksumMismatch, "\(error?.message ?? "")")
+        #expect(directory.names == ["a.iso.rejected"])
+    }
+
+    @Test("asks again for documents that did not list a file, once they are a minute old")
+    func renewedWithoutEntry() async throws {
+        let cache = ProofCache()
+        let now = Monotonic.now() + 1000
+        let directory = cache.directory("https://h/a/", now: now)
+        let answer = ProofAnswer.failed("missing", isRetryable: false)
+        _ = try await cache.document("https://h/a/SHA256SUMS", now: now + 10) { answer }
+        _ = try await cache.document("https://h/b/SHA256SUMS", now: now) { answer }
+        #expect(!cache.remove("https://h/a/", requestedBefore: now))
+        #expect(cache.directory("https://h/a/", now: now + 20) === directory)
+        #expect(cache.remove("https://h/a/", requestedBefore: now + 1))
+        #expect(cache.directory("https://h/a/", now: now + 20) !== directory)
+        await #expect(throws: CancellationError.self) {
+            _ = try await cache.document("https://h/a/SHA256SUMS", now: now + 20) {
+                throw CancellationError()
+            }
+        }
+        _ = try await cache.document("https://h/b/SHA256SUMS", now: now + 20) { throw CancellationError() }
+    }
+
+    @Test(
         "ignores pages, other files' digests and refusals, and keeps the bytes",
         arguments: [
             "<html><p>\(wrong)  a.iso</p></html>", "\(wrong)  b.iso\n", "",

@@ -7,9 +7,12 @@ extension FileDownload {
     /// Returns the search for a digest of the file; `nil` if the policy forbids it, or a strong digest is
     /// known.
     ///
-    /// - Parameter length: `nil` if the server does not state it.
-    func proofSearch(length: Int64?, from client: SourceClient, _ expectations: Expectations) -> ProofSearch?
-    {
+    /// - Parameters:
+    ///   - length: `nil` if the server does not state it.
+    ///   - hasEarlierBytes: True if an earlier run has received bytes of the file.
+    func proofSearch(
+        length: Int64?, from client: SourceClient, _ expectations: Expectations, hasEarlierBytes: Bool
+    ) -> ProofSearch? {
         let policy = request.proofPolicy
         guard policy.searches, request.ifEncoded == .fail, request.credentials?.signature == nil else {
             return nil
@@ -23,7 +26,8 @@ extension FileDownload {
         else { return nil }
         return ProofSearch(
             [client] + clients, proofs, configuration.retry, keys: policy.keys,
-            releaseAccess: configuration.releaseAccess())
+            releaseAccess: configuration.releaseAccess(), isRequired: policy.required != nil,
+            hasEarlierBytes: hasEarlierBytes)
     }
 
     /// Runs `body` and a search concurrently. The download waits for the search only if a proof is required;
@@ -60,7 +64,7 @@ extension FileDownload {
             finding = try await search.anew.run()
             if let digest = finding?.digest { found(digest) }
         }
-        log(finding)
+        log(finding ?? .nothing("the search had no result when the file was complete"))
         return finding
     }
 
@@ -70,17 +74,19 @@ extension FileDownload {
         }
         guard let lack = finding?.digest?.unsigned else { return }
         // If a signature is required, an error reports it instead.
-        let isShown = lack.isForged && request.proofPolicy.required != .signature
+        let isShown = lack.isNotable && request.proofPolicy.required != .signature
         configuration.logger.log(
             level: isShown ? .notice : .info, "\(request.source): no signed digest: \(lack.reason)")
     }
 
     /// Searches for the digest of a file that needs no transfer, if a proof is required.
-    func requiredFinding(from client: SourceClient, _ expectations: Expectations) async throws
-        -> ProofFinding?
-    {
-        guard request.proofPolicy.required != nil else { return nil }
-        guard let search = proofSearch(length: nil, from: client, expectations) else { return nil }
+    func requiredFinding(
+        from client: SourceClient, _ expectations: Expectations, hasEarlierBytes: Bool
+    ) async throws -> ProofFinding? {
+        guard request.proofPolicy.required != nil,
+            let search = proofSearch(
+                length: nil, from: client, expectations, hasEarlierBytes: hasEarlierBytes)
+        else { return nil }
         var finding = try await search.run()
         if finding.isRetryable { finding = try await search.anew.run() }
         log(finding)
@@ -99,7 +105,7 @@ extension FileDownload {
             request.proofPolicy.required != nil || expectations.published?.canRefute ?? false
         else { return nil }
         let finding = try await search.anew.run()
-        expectations.renewed(by: finding.digest)
+        expectations.renewed(by: finding.digest, isUnanswered: finding.isUnanswered)
         return finding
     }
 
@@ -111,10 +117,10 @@ extension FileDownload {
             !result.proofs.contains(where: { $0.meets(level) })
         else { return result }
         var expectations = expectations(nil)
-        let finding = try await requiredFinding(from: client, expectations)
+        let finding = try await requiredFinding(from: client, expectations, hasEarlierBytes: true)
         expectations.published = finding?.digest
         let digests = try await FileDigest.compute(expectations.algorithms, of: path)
-        let search = proofSearch(length: nil, from: client, expectations)
+        let search = proofSearch(length: nil, from: client, expectations, hasEarlierBytes: true)
         let latest = try await searchAgain(search, &expectations, digests) ?? finding
         if let mismatch = expectations.mismatch(digests) {
             throw Expectations.error(path.string, mismatch, kept: Self.unchanged)
@@ -138,7 +144,7 @@ extension FileDownload {
         }
         let reason: String
         switch finding {
-        case .nothing(let cause, _)?: reason = cause
+        case .nothing(let cause, _, _)?: reason = cause
         case .digest(let digest)?: reason = Self.shortcoming(of: digest, for: level)
         case nil: reason = reasonForNoSearch
         }

@@ -55,7 +55,7 @@ extension FileDownload {
     /// Checks a file that an earlier run completed.
     private func verify(_ file: IncompleteFile, _ manifest: Manifest) async throws -> VerifiedContent {
         var expectations = expectations(request.verifiesServerDigest ? manifest.serverDigest : nil)
-        var finding = try await requiredFinding(from: client, expectations)
+        var finding = try await requiredFinding(from: client, expectations, hasEarlierBytes: true)
         expectations.published = finding?.digest
         let frontier = try file.frontier(expectations)
         try checkLength(manifest.total)
@@ -63,7 +63,7 @@ extension FileDownload {
         if let frontier {
             await enter(.verifying)
             digests = try await frontier.finish(at: manifest.total)
-            let search = proofSearch(length: nil, from: client, expectations)
+            let search = proofSearch(length: nil, from: client, expectations, hasEarlierBytes: true)
             finding = try await searchAgain(search, &expectations, digests) ?? finding
             expectations = try await file.corrected(expectations, by: digests)
             if let mismatch = expectations.mismatch(digests) { try await file.reject(mismatch) }
@@ -90,11 +90,13 @@ extension FileDownload {
         await enter(.downloading)
         try checkLength(length)
         var expectations = expectations(for: primary)
-        var finding = try await requiredFinding(from: primary.client, expectations)
+        var finding = try await requiredFinding(
+            from: primary.client, expectations, hasEarlierBytes: false)
         expectations.published = finding?.digest
         let digests = try expectations.digests(of: bytes)
         if !digests.isEmpty { await enter(.verifying) }
-        let search = proofSearch(length: length, from: primary.client, expectations)
+        let search = proofSearch(
+            length: length, from: primary.client, expectations, hasEarlierBytes: false)
         finding = try await searchAgain(search, &expectations, digests) ?? finding
         if let mismatch = expectations.mismatch(digests) {
             let response = primary.first.response

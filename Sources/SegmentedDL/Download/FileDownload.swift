@@ -149,7 +149,9 @@ final class FileDownload: Sendable {
             file: file, template: template, plan: plan, extents: extents,
             sources: sources(primary, description, written: plan.snapshot.written, hasPieces: check != nil),
             pieces: pieces, pieceCheck: check, expectations: expectations,
-            search: proofSearch(length: first.resource.length, from: primary.client, expectations))
+            search: proofSearch(
+                length: first.resource.length, from: primary.client, expectations,
+                hasEarlierBytes: !plan.snapshot.written.isEmpty))
         var result = described(try await publish(file, try await transfer.run(first)), by: first)
         result.isMixedUnproven =
             check == nil && result.proofs.isEmpty && transfer.sources.isMixedUnproven

@@ -20,7 +20,8 @@ struct FetchedProof: Sendable {
                 guard let found = try? KnownDocument.distributions(in: document.bytes) else { return nil }
                 self = .table(found, names: [])
             case .text, nil:
-                guard !WebPage.isType(document.contentType), let found = DigestDocument(document.bytes)
+                guard !document.bytes.isEmpty, !WebPage.isType(document.contentType),
+                    let found = DigestDocument(document.bytes)
                 else { return nil }
                 self = .lines(found)
             }
@@ -55,11 +56,17 @@ final class ProofCache: Sendable {
 
     /// The known facts about one directory.
     final class Directory: Sendable {
-        let listing = CachedValue<Listing>()
+        let listing: CachedValue<Listing>
         /// The first file whose own document was requested without a listing, and the result.
-        let guess = CachedValue<(file: String, answer: ProofAnswer)>()
+        let guess: CachedValue<(file: String, answer: ProofAnswer)>
         /// The first signature that was requested without a listing, and the result.
-        let signature = CachedValue<(url: String, answer: SignatureAnswer)>()
+        let signature: CachedValue<(url: String, answer: SignatureAnswer)>
+
+        fileprivate init(outlivesCallers: Bool) {
+            listing = CachedValue(outlivesCallers: outlivesCallers)
+            guess = CachedValue(outlivesCallers: outlivesCallers)
+            signature = CachedValue(outlivesCallers: outlivesCallers)
+        }
     }
 
     /// The key of a cached signature check.
@@ -85,6 +92,8 @@ final class ProofCache: Sendable {
         var directories: [String: Directory] = [:]
         var documents: [String: CachedValue<ProofAnswer>] = [:]
         var signatures: [SignatureID: CachedValue<SignatureFinding>] = [:]
+        /// The times at which directories and documents were first requested.
+        var times: [String: Double] = [:]
     }
 
     /// The maximum number of directories and documents that are kept.
@@ -93,15 +102,22 @@ final class ProofCache: Sendable {
     /// The number of seconds after which documents are fetched again, since files and lists change.
     private static let lifetime = 600.0
 
+    private let outlivesCallers: Bool
     private let state = Lock(State())
+
+    /// - Parameter outlivesCallers: True to complete requests for later files whose own files have ended.
+    init(outlivesCallers: Bool = true) {
+        self.outlivesCallers = outlivesCallers
+    }
 
     /// - Parameter now: The current time of `Monotonic`.
     func directory(_ url: String, now: Double = Monotonic.now()) -> Directory {
         state.withLock { state in
             Self.expire(&state, now)
             if let known = state.directories[url] { return known }
-            let new = Directory()
+            let new = Directory(outlivesCallers: outlivesCallers)
             state.directories[url] = new
+            state.times[url] = now
             return new
         }
     }
@@ -116,11 +132,25 @@ final class ProofCache: Sendable {
         let value = state.withLock { state in
             Self.expire(&state, now)
             if let known = state.documents[url] { return known }
-            let new = CachedValue<ProofAnswer>()
+            let new = CachedValue<ProofAnswer>(outlivesCallers: outlivesCallers)
             state.documents[url] = new
+            state.times[url] = now
             return new
         }
         return try await value.value(if: { _ in true }, orFetch: fetch)
+    }
+
+    /// Removes a directory with its documents, or a document, if it was first requested before a time.
+    ///
+    /// - Returns: False if it was not.
+    func remove(_ url: String, requestedBefore time: Double) -> Bool {
+        state.withLock { state in
+            guard let requested = state.times[url], requested < time else { return false }
+            state.directories[url] = nil
+            state.documents = state.documents.filter { !$0.key.hasPrefix(url) }
+            state.times = state.times.filter { !$0.key.hasPrefix(url) }
+            return true
+        }
     }
 
     /// Returns the result of the check of a document's signature.

@@ -11,6 +11,11 @@ struct ProofSearch: Sendable {
     private static let deadline = Duration.seconds(30)
     /// The maximum number of retries of a request for a document.
     private static let maximumRetries = 1
+    /// The age in seconds from which documents that do not list the file are requested again: they may have
+    /// changed.
+    private static let longestUse = 60.0
+    /// The same for a failed request, or if a digest is required.
+    private static let shortestUse = 5.0
 
     /// The client of the file.
     private let client: SourceClient
@@ -22,6 +27,7 @@ struct ProofSearch: Sendable {
     /// The retry policy of requests; `nil` for no retries.
     private let usualRetry: RetryPolicy
     private var repeats = false
+    private let isRequired: Bool
     /// The URL next to which documents are searched for.
     private let base: Source
     /// The hosts that send the file's bytes.
@@ -33,10 +39,12 @@ struct ProofSearch: Sendable {
     ///   - retry: The retry policy of requests; `nil` for no retries.
     ///   - keys: The trusted keys.
     ///   - releaseAccess: The header fields for GitHub's API.
+    ///   - isRequired: True if a digest is required.
+    ///   - hasEarlierBytes: True if other hosts may have sent bytes of the file to an earlier run.
     /// - Returns: `nil` for a file whose URL has no name, or has a query, which may select the content.
     init?(
         _ clients: [SourceClient], _ cache: ProofCache, _ retry: RetryPolicy, keys: [ProofKey] = [],
-        releaseAccess: MirrorAccess? = nil
+        releaseAccess: MirrorAccess? = nil, isRequired: Bool = false, hasEarlierBytes: Bool = false
     ) {
         guard let client = clients.first,
             let base = [client.source, client.target].first(where: {
@@ -49,13 +57,15 @@ struct ProofSearch: Sendable {
         self.keys = keys
         self.releaseAccess = releaseAccess ?? MirrorAccess()
         self.base = base
-        hosts = Set(clients.map(\.target.origin.host))
+        self.isRequired = isRequired
+        let places = clients.map(\.target) + (hasEarlierBytes ? clients.map(\.source) : [])
+        hosts = Set(places.map(\.origin.host))
     }
 
     /// The same search with retries, fetching each document again.
     var anew: ProofSearch {
         var search = self
-        search.cache = ProofCache()
+        search.cache = ProofCache(outlivesCallers: false)
         search.repeats = true
         return search
     }
@@ -69,6 +79,16 @@ struct ProofSearch: Sendable {
     ///
     /// - Throws: `CancellationError`.
     func run() async throws -> ProofFinding {
+        let began = Monotonic.now()
+        let found = try await findingInCache()
+        let age = isRequired || found.isRetryable ? Self.shortestUse : Self.longestUse
+        guard found.digest == nil, let place = KnownHost(of: base)?.url ?? directory?.url,
+            cache.remove(place, requestedBefore: began - age)
+        else { return found }
+        return try await findingInCache()
+    }
+
+    private func findingInCache() async throws -> ProofFinding {
         if let known = KnownHost(of: base) { return try await finding(in: known) }
         guard let directory else { return .nothing("its URL has no directory") }
         let entry = cache.directory(directory.url)
@@ -82,7 +102,7 @@ struct ProofSearch: Sendable {
         }
         let guessed = try await guess(directory, entry)
         guard let failure = listing.failure, guessed.digest == nil else { return guessed }
-        return .nothing(failure, isRetryable: true)
+        return .nothing(failure, isRetryable: true, isUnanswered: true)
     }
 
     /// Reads the best document among the names of a directory, and the best unsigned one if a signed one does
@@ -121,6 +141,11 @@ struct ProofSearch: Sendable {
         let first = try await entry.guess.value(if: { _ in true }) { (file, try await fetch(url)) }
         let isOther = if case .document = first.answer { first.file != file } else { false }
         let answer = isOther ? try await document(url) : first.answer
+        if case .failed(_, isRetryable: false) = answer {
+            return .nothing(
+                "the server sends neither a listing of \(directory) with it nor \(Printable.text(file)).sha256",
+                isUnanswered: true)
+        }
         return try await finding(answer, at: url, name, .guessed(of: url, entry))
     }
 
@@ -158,7 +183,8 @@ struct ProofSearch: Sendable {
         _ answer: ProofAnswer, at url: String, _ name: DigestName?, _ place: SignaturePlace
     ) async throws -> ProofFinding {
         switch answer {
-        case .failed(let reason, let isRetryable): return .nothing(reason, isRetryable: isRetryable)
+        case .failed(let reason, let isRetryable):
+            return .nothing(reason, isRetryable: isRetryable, isUnanswered: true)
         case .document(let received):
             let (found, signature) = try await signed(received, place)
             guard let listed = found.digest(of: file, name) else {
@@ -229,7 +255,9 @@ struct ProofSearch: Sendable {
         var access = HostAccess(to: source, by: releaseAccess)
         if let mediaType { access.headers.append(HTTPHeader("Accept", mediaType)) }
         let source = source.origin == base.origin ? source.with(base.credentials) : source
-        let client = client.clientApart(for: source, access)
+        var client = client.clientApart(for: source, access)
+        let longestWait = Self.deadline.seconds
+        client.patienceSeconds = min(client.patienceSeconds ?? longestWait, longestWait)
         // The files themselves come first; a required proof is searched for again.
         guard repeats || !client.needsWholeQuota else {
             return .failure(

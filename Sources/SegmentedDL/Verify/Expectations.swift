@@ -123,9 +123,13 @@ struct Expectations: Sendable {
             && found.contains { $0.algorithm == published.checksum.algorithm && $0 != published.checksum }
     }
 
-    /// Replaces a document's digest with the one found last. A digest with another algorithm is ignored,
-    /// because it is not computed.
-    mutating func renewed(by found: PublishedDigest?) {
+    /// Replaces a document's digest with the one that another search found. A digest with another algorithm
+    /// is ignored, because it is not computed.
+    ///
+    /// - Parameter isUnanswered: True if the search's requests failed. The earlier digest then still
+    ///   contradicts the file.
+    mutating func renewed(by found: PublishedDigest?, isUnanswered: Bool) {
+        guard !isUnanswered else { return }
         published = found?.checksum.algorithm == published?.checksum.algorithm ? found : nil
     }
 

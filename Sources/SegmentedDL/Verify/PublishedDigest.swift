@@ -12,8 +12,8 @@ struct PublishedDigest: Sendable, Equatable {
 struct SignatureLack: Sendable, Equatable {
     /// A clause.
     var reason: String
-    /// True if a signature claims to be by a trusted key but is not.
-    var isForged = false
+    /// True if a signature claims to be by a trusted key and is not valid, or cannot be verified.
+    var isNotable = false
     /// True if another request may find one soon.
     var isRetryable = false
 }

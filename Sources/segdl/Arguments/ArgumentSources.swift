@@ -1,3 +1,4 @@
+import SegmentedDL
 import SegmentedDLOptions
 
 /// The options of a run: those of the configuration file, then of SEGDL_OPTIONS, then of the command line,
@@ -29,7 +30,7 @@ struct ArgumentSources {
     init(
         typed: [String], variable: (String) -> String? = ProcessEnvironment.variable
     ) throws(UsageFault) {
-        var typed = typed
+        var typed = Self.withProofLevels(typed)
         let file = try ConfigurationFile.take(from: &typed)
         let own: [String]
         switch ArgumentTranslation.translate(typed) {
@@ -73,6 +74,18 @@ struct ArgumentSources {
                 NamedCommand.kind(of: $0) != nil
             }
             if !arguments.isEmpty { stored.append(Stored(arguments: arguments, place: option.place)) }
+        }
+    }
+
+    /// Returns the arguments with the level that `--require-proof` may omit.
+    private static func withProofLevels(_ arguments: [String]) -> [String] {
+        let name = "--require-proof"
+        let end = arguments.firstIndex(of: "--") ?? arguments.endIndex
+        return arguments.indices.map { index in
+            guard index < end, arguments[index] == name else { return arguments[index] }
+            let next = index + 1 < end ? arguments[index + 1] : ""
+            let isLevel = ProofPolicy.Level(rawValue: next) != nil
+            return isLevel ? name : "\(name)=\(ProofPolicy.Level.digest.rawValue)"
         }
     }
 

@@ -155,9 +155,6 @@ struct GivenOption {
             return [
                 "--progress", value.hasPrefix("dot") ? "plain" : value.contains("force") ? "bar" : "auto",
             ]
-        // The level may be omitted.
-        case "--require-proof" where ProofPolicy.Level(rawValue: value) == nil && attached == nil:
-            return [name, ProofPolicy.Level.digest.rawValue]
         case "--netrc-optional": return NetrcFile.isThere ? ["--netrc"] : []
         case "-k":
             guard value.first?.isNumber ?? false, ByteSize(argument: value) != nil else {

@@ -74,15 +74,33 @@ enum OutcomeText {
         if result.connections > 0 {
             text += ", " + Plural.count(result.connections, "connection")
         }
-        if !result.proofs.isEmpty {
-            text += ", \(result.proofs.map(Self.algorithm).joined(separator: " and ")) verified"
-            if let document = result.proofs.lazy.compactMap(\.document).first {
-                text += " (listed \(place(of: document)))"
-            }
+        for (origin, proofs) in byOrigin(result.proofs) {
+            text += ", \(proofs.map(Self.algorithm).joined(separator: " and ")) verified"
+            if let origin { text += " (\(origin))" }
         }
         if result.isMixedUnproven { text += ", from several sources and not verified (--checksum)" }
         if !result.isEndProven { text += "; length unknown, completeness not verified" }
         return text
+    }
+
+    /// Returns the proofs, grouped by what states the digest; `nil` if the request alone does.
+    private static func byOrigin(_ proofs: [DigestProof]) -> [(origin: String?, proofs: [DigestProof])] {
+        var groups: [(origin: String?, proofs: [DigestProof])] = []
+        for proof in proofs {
+            let origin = origin(of: proof)
+            if let index = groups.firstIndex(where: { $0.origin == origin }) {
+                groups[index].proofs.append(proof)
+            } else {
+                groups.append((origin, [proof]))
+            }
+        }
+        return groups
+    }
+
+    private static func origin(of proof: DigestProof) -> String? {
+        if let document = proof.document { return "listed \(place(of: document))" }
+        guard let field = proof.field else { return nil }
+        return "sent in \(field)\(proof.isOfOtherHost ? " by another host" : "")"
     }
 
     private static func algorithm(of proof: DigestProof) -> String {

@@ -101,6 +101,28 @@ struct ProofTests {
         #expect(try await run(["--require-proof", nginx.url("a.iso")]).status == 0)
     }
 
+    @Test("is not attributed to another host if this one may have sent bytes to an earlier run")
+    func earlierHost() async throws {
+        let nginx = try await Nginx(
+            server: """
+                location = /a.iso {
+                    set $moved "";
+                    if (-f $document_root/moved) { set $moved yes; }
+                    if ($host = localhost) { set $moved ""; }
+                    if ($moved = yes) { return 302 http://localhost:$server_port/a.iso; }
+                }
+                """)
+        try nginx.root.write("hello", to: "a.iso")
+        try nginx.root.write(Digest.sha256("hello".utf8), to: "a.iso.sha256")
+        #expect(try await run([nginx.url("a.iso")]).status == 0)
+        try nginx.root.write("", to: "moved")
+        let arguments = ["--require-proof=other-host", nginx.url("a.iso")]
+        let kept = try await run(arguments)
+        #expect(kept.status == 4 && kept.errors.contains("the host that sent the file"), "\(kept)")
+        try FileManager.default.removeItem(atPath: directory.file("a.iso"))
+        #expect(try await run(arguments).status == 0)
+    }
+
     @Test("is requested with the login in the URL")
     func login() async throws {
         try directory.write("me:{PLAIN}pw\n", to: "users")

@@ -195,6 +195,22 @@ struct StoredOptionTests {
         #expect(arguments.sorted() == words("fetch http://a/b \(left)").sorted())
     }
 
+    @Test(
+        "a required proof is a digest, unless another level follows",
+        arguments: [
+            ("queue add --require-proof http://a/b", "queue add --require-proof=digest http://a/b"),
+            ("serve --require-proof", "serve --require-proof=digest"),
+            (
+                "queue add --require-proof other-host http://a",
+                "queue add --require-proof other-host http://a"
+            ),
+            ("queue add --require-proof=signature http://a", "queue add --require-proof=signature http://a"),
+            ("queue add -- --require-proof", "queue add -- --require-proof"),
+        ])
+    func proofLevel(typed: String, read: String) throws {
+        #expect(try ArgumentSources(typed: words(typed)) { _ in nil }.arguments == words(read))
+    }
+
     @Test("keep existing files also in a queue, by its own option", arguments: ["-nc", "--no-clobber"])
     func keptInQueue(stored: String) throws {
         let arguments = try ArgumentSources(typed: words("queue add http://a/b")) {

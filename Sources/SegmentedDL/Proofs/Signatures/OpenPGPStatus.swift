@@ -6,6 +6,8 @@ struct OpenPGPStatus: Sendable, Equatable {
     let reason: String?
     /// True if a trusted key made the signature, but not of these bytes.
     let isForged: Bool
+    /// True if a trusted key made the signature, which is not valid.
+    let isOfTrustedKey: Bool
 
     /// - Parameters:
     ///   - text: The printed lines.
@@ -19,6 +21,9 @@ struct OpenPGPStatus: Sendable, Equatable {
         let names = Set(lines.map { $0[0] })
         let texts = lines.filter { $0[0] == "PLAINTEXT" }.count
         isForged = names.contains("BADSIG")
+        isOfTrustedKey =
+            !names.isDisjoint(with: ["BADSIG", "EXPSIG", "EXPKEYSIG", "REVKEYSIG"])
+            || lines.contains { Self.rejection($0) == Self.badAlgorithm }
         let valid = Self.validKey(lines)
         if let valid, !isForged, !names.contains("ERROR"), texts == (isInline ? 1 : 0) {
             (key, reason) = (valid, nil)
@@ -43,6 +48,14 @@ struct OpenPGPStatus: Sendable, Equatable {
         return nil
     }
 
+    /// The code of a rejected digest algorithm (libgpg-error, GPG_ERR_DIGEST_ALGO).
+    private static let badAlgorithm: Substring = "5"
+
+    /// Returns the code of a line that reports an unverified signature; `nil` for other lines.
+    private static func rejection(_ line: [Substring]) -> Substring? {
+        line[0] == "ERRSIG" && line.count > 6 ? line[6] : nil
+    }
+
     private static func reason(_ lines: [[Substring]]) -> String {
         func word(_ name: String) -> String? {
             lines.first { $0[0] == name && $0.count > 1 }.map { Printable.text(String($0[1])) }
@@ -50,6 +63,9 @@ struct OpenPGPStatus: Sendable, Equatable {
         if word("EXPKEYSIG") != nil { return "was made by a key that has expired" }
         if word("REVKEYSIG") != nil { return "was made by a key that was revoked" }
         if word("EXPSIG") != nil { return "has expired" }
+        if lines.contains(where: { rejection($0) == badAlgorithm }) {
+            return "uses an algorithm that gpgv does not accept, such as SHA-1"
+        }
         if let key = word("NO_PUBKEY") ?? word("ERRSIG") {
             return "was made by the OpenPGP key \(key), which is not one of the given keys"
         }

@@ -29,7 +29,7 @@ struct SignatureCheck: Sendable {
             let finding = try await inline(signature, named: name)
             guard case .valid(let found, let text?) = finding else { return finding }
             return Self.isSame(text, document)
-                ? .valid(found) : Self.lack("\(name) signs different text", isForged: true)
+                ? .valid(found) : Self.lack("\(name) signs different text", isNotable: true)
         }
         return cosign(signature, name, document)
     }
@@ -55,7 +55,7 @@ struct SignatureCheck: Sendable {
                 "\(name) was made by the minisign key \(shown), which is not one of the given keys")
         }
         guard same.contains(where: { signature.isValid(of: document, by: $0) }) else {
-            return Self.lack("\(name) is not a signature of this list", isForged: true)
+            return Self.lack("\(name) is not a signature of this list", isNotable: true)
         }
         return .valid(DigestProof.Signature(kind: .minisign, key: shown))
     }
@@ -66,10 +66,11 @@ struct SignatureCheck: Sendable {
         guard let keys = keys(.openPGP) else { return Self.noKey(name, "OpenPGP") }
         do {
             guard let answer = try await SignatureProgram.verify(signature, of: document, by: keys) else {
-                return Self.lack("\(name) cannot be verified, because gpgv is not installed")
+                return Self.lack("\(name) cannot be verified, because gpgv is not installed", isNotable: true)
             }
             guard let key = answer.status.key else {
-                return Self.lack("\(name) \(answer.status.reason ?? "")", isForged: answer.status.isForged)
+                return Self.lack(
+                    "\(name) \(answer.status.reason ?? "")", isNotable: answer.status.isOfTrustedKey)
             }
             return .valid(DigestProof.Signature(kind: .openPGP, key: key), text: answer.text)
         } catch let error as CancellationError {
@@ -103,8 +104,8 @@ struct SignatureCheck: Sendable {
         lack("\(name) is a signature of \(kind), but no key of \(kind) is given")
     }
 
-    private static func lack(_ reason: String, isForged: Bool = false) -> SignatureFinding {
-        .lacking(SignatureLack(reason: reason, isForged: isForged))
+    private static func lack(_ reason: String, isNotable: Bool = false) -> SignatureFinding {
+        .lacking(SignatureLack(reason: reason, isNotable: isNotable))
     }
 
     /// Returns true for texts whose lines are equal: an inline signature covers neither line endings nor

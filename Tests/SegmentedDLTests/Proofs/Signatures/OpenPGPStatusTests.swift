@@ -71,11 +71,14 @@ struct OpenPGPStatusTests {
     @Test(
         "explains failures",
         arguments: [
-            ([unknown, other], "1111111111111111"), (["EXPKEYSIG 1 x"], "expired"),
-            (["REVKEYSIG 1 x"], "revoked"), (["EXPSIG 1 x"], "has expired"), (["NODATA 4"], "usable"),
-        ] as [([String], String)])
-    func reason(lines: [String], word: String) {
-        let reason = status([Self.new] + lines).reason
-        #expect(reason?.contains(word) ?? false, "\(reason ?? "")")
+            ([unknown, other], "1111111111111111", false), (["EXPKEYSIG 1 x"], "expired", true),
+            (["REVKEYSIG 1 x"], "revoked", true), (["EXPSIG 1 x"], "has expired", true),
+            (["NODATA 4"], "usable", false),
+            (["ERRSIG 1111111111111111 1 2 00 1795875804 5 1111"], "SHA-1", true),
+        ] as [([String], String, Bool)])
+    func reason(lines: [String], word: String, isOfTrustedKey: Bool) {
+        let status = status([Self.new] + lines)
+        #expect(status.reason?.contains(word) ?? false, "\(status.reason ?? "")")
+        #expect(status.isOfTrustedKey == isOfTrustedKey)
     }
 }

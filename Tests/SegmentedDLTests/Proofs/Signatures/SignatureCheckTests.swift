@@ -36,17 +36,17 @@ struct SignatureCheckTests {
     func unknown() async throws {
         let found = lack(try await check(ListSignatures.otherMinisign, [ListSignatures.key]))
         #expect(found?.reason.contains(ListSignatures.otherKeyID) ?? false)
-        #expect(found?.isForged == false)
+        #expect(found?.isNotable == false)
         let none = lack(try await check(ListSignatures.minisign, [ListSignatures.pem]))
         #expect(none?.reason.contains("no key of minisign") ?? false)
-        #expect(none?.isForged == false)
+        #expect(none?.isNotable == false)
     }
 
     @Test("treats a signature of another list as a forgery")
     func forged() async throws {
         let found = try await check(
             Array(ListSignatures.minisign.utf8), [try ProofKey(ListSignatures.key)], of: list + [0x20])
-        #expect(lack(found)?.isForged == true)
+        #expect(lack(found)?.isNotable == true)
     }
 
     @Test("verifies one by a PEM key")
@@ -75,8 +75,8 @@ struct SignatureCheckTests {
         #expect(
             try await SignatureCheck(keys: keys).inline(inline, named: "S") == .valid(signature, text: list))
         // Other bytes, or another list within the signature.
-        #expect(lack(try await check(armored, keys, of: list + [0x41]))?.isForged == true)
-        #expect(lack(try await check(inline, keys, of: list + [0x41]))?.isForged == true)
+        #expect(lack(try await check(armored, keys, of: list + [0x41]))?.isNotable == true)
+        #expect(lack(try await check(inline, keys, of: list + [0x41]))?.isNotable == true)
         // A message has a text of its own, which would be verified in the place of the list.
         let message = try await key.message(ListSignatures.list)
         #expect(lack(try await check(message, keys, of: list + [0x41])) != nil)
@@ -88,7 +88,7 @@ struct SignatureCheckTests {
         let (key, other) = (try await OpenPGPKey(), try await OpenPGPKey())
         let armored = Array(try await key.signature(ListSignatures.list).utf8)
         let found = lack(try await check(armored, [try ProofKey(other.ring)]))
-        #expect(found?.isForged == false)
+        #expect(found?.isNotable == false)
         #expect(found?.reason.contains(key.fingerprint.suffix(16)) ?? false, "\(found?.reason ?? "")")
         let both = [try ProofKey(other.ring), try ProofKey(key.ring)]
         #expect(lack(try await check(armored, both)) == nil)
