@@ -278,7 +278,8 @@ final class CurlLoop {
         }
         table.end(ticket, keepsConnection: transfer.leaveConnection())
         if ticket.mayShare {
-            connections.closeIdle(to: ticket.host, leaving: table.settle(ticket.host, on: ticket.lane))
+            let (host, open) = (ticket.host, connections.count(to: ticket.host))
+            connections.closeIdle(to: host, leaving: table.settle(host, on: ticket.lane, open: open))
         }
         transfers[ticket.id] = nil
         byHandle[transfer.easy] = nil

@@ -74,6 +74,8 @@ struct LaneChoice: Sendable {
             return host
         }
 
+        mutating func lower(to count: Int, of host: String) { streams[host]?.lower(to: count) }
+
         /// Removes the idle connections to the host if requests share others.
         mutating func closeSpare(to host: String) {
             if streams[host] != nil { idle.removeAll { $0.host == host } }
@@ -138,8 +140,8 @@ struct LaneChoice: Sendable {
     private var sharingLane: Int?
     /// The active requests.
     private var requests: [TransferID: Count] = [:]
-    /// The hosts at which requests share connections.
-    private var shared: Set<String> = []
+    /// The maximum number of connections that requests share, for each host at which they do.
+    private var shared: [String: Int] = [:]
     /// The number of connections beyond its limit that each host would have if libcurl opened one for every
     /// active request. Requests that were expected to share a connection may turn out to need their own.
     private var surplus: [String: Int] = [:]
@@ -177,11 +179,12 @@ struct LaneChoice: Sendable {
         let mayReuse = kind == .own || kind == .shareable || kind == .pipelined && sharing == nil
         let lane = sharing ?? laneForOwnConnection(to: host, isSpread: isSpread, mayReuse: mayReuse)
         let isShareable = sharing != nil
-        let count: Count = isShareable && shared.contains(host) ? .stream : kind == .single ? .single : .own
+        let count: Count = isShareable && shared[host] != nil ? .stream : kind == .single ? .single : .own
         let isOpen = count == .stream && !opensAnother(to: host, on: lane, upTo: connections)
         let isNew = !isOpen && (!mayReuse || !lanes[lane].take(host))
         let (closing, replaced) = isNew ? makeRoom(to: host, on: lane) : ([], nil)
         if count == .stream {
+            shared[host] = connections
             lanes[lane].addStream(to: host, mayOpen: !isOpen)
         } else {
             lanes[lane].count(1, to: host)
@@ -251,12 +254,12 @@ struct LaneChoice: Sendable {
     /// - Parameter isFirst: True if the connection was opened for the request.
     mutating func answered(_ ticket: Ticket, isShared: Bool, isFirst: Bool) {
         guard isShared else {
-            shared.remove(ticket.host)
+            shared[ticket.host] = nil
             separate(ticket)
             noteSurplus(of: ticket.host)
             return
         }
-        shared.insert(ticket.host)
+        shared[ticket.host] = shared[ticket.host] ?? 1
         let (host, lane) = (ticket.host, ticket.lane)
         defer { if surplus[host] != nil { noteSurplus(of: host) } }
         // If a second connection is also shared, it counts as the request's own.
@@ -336,7 +339,10 @@ struct LaneChoice: Sendable {
     ///
     /// The thread then closes idle connections until it has no more than that. libcurl may also have opened
     /// more than were expected, as when a server ends a connection that others wait to share (GOAWAY).
-    mutating func settle(_ host: String, on lane: Int) -> Int {
+    ///
+    /// - Parameter open: The number of the thread's connections to the host that are open.
+    mutating func settle(_ host: String, on lane: Int, open: Int) -> Int {
+        if let most = shared[host] { lanes[lane].lower(to: max(most, open), of: host) }
         lanes[lane].closeSpare(to: host)
         if surplus[host] != nil { noteSurplus(of: host) }
         return lanes[lane].connections(to: host)

@@ -201,9 +201,12 @@ final class LaneConnections {
         }
     }
 
+    /// The number of open connections to a host.
+    func count(to host: String) -> Int { open.values.count { $0.host == host } }
+
     /// Closes idle connections to a host until no more than `count` are open, if possible.
     func closeIdle(to host: String, leaving count: Int) {
-        var excess = open.values.count { $0.host == host } - count
+        var excess = self.count(to: host) - count
         while excess > 0, closeIdle(to: host) { excess -= 1 }
     }
 

@@ -65,7 +65,7 @@ final class LaneTable: Sendable {
     }
 
     /// Calls `LaneChoice.settle` under the lock.
-    func settle(_ host: String, on lane: Int) -> Int {
-        choice.withLock { $0.settle(host, on: lane) }
+    func settle(_ host: String, on lane: Int, open: Int) -> Int {
+        choice.withLock { $0.settle(host, on: lane, open: open) }
     }
 }

@@ -106,7 +106,7 @@ final class GlobalScheduler: Sendable {
 
     /// The number of connections that requests to a host may share.
     func sharedConnections(to host: String) -> Int {
-        state.withLock { $0.decisions.sharedConnections(to: host) }
+        state.withLock { $0.decisions.offeredConnections(to: host) }
     }
 
     func found(_ file: Int, isLarge: Bool, isShared: Bool) -> Bool {

@@ -114,7 +114,7 @@ struct HostLimit: Equatable, Sendable {
         if let retryAfter {
             let pause = statesWait ? retryAfter : nextUnstatedPause(now: now) * pauseFactor
             restsUntil = max(restsUntil, now + pause)
-            if statesWait { statedUntil = max(statedUntil, restsUntil) }
+            if statesWait { statedUntil = max(statedUntil, now + pause) }
         } else if open == 0 {
             // The host does not accept even one connection. The interval after the request is not a pause.
             if now >= restsUntil { restsUntil = now + nextPause(isFirstOfFile: isFirstOfFile) * pauseFactor }

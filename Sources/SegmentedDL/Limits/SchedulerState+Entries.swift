@@ -55,8 +55,9 @@ extension SchedulerState {
         /// True if it may be a stream of a connection that others share, if the host offers that.
         var mayShare: Bool
         var patience = ConnectionPatience.unlimited
-        /// True for a document about files, which is granted before any file.
-        var isApart = false
+        /// The file that needs this document about files, which is granted before any file; `nil` for a
+        /// request of the file itself.
+        var owner: FileID?
         /// True from its grant, or a further request over it, until the host responds.
         var isUnanswered = false
         /// The time of its grant, or of the last further request over it.

@@ -5,7 +5,7 @@ extension SchedulerState {
         guard !waiting.isEmpty else { return [] }
         var actions: [Action] = []
         var promised = files.owed
-        let needy = waiting.compactMap { connections[$0] }.filter { files[$0.file]?.held == 0 }
+        let needy = waiting.compactMap { connections[$0] }.filter { files[$0.owner ?? $0.file]?.held == 0 }
         for connection in needy.sorted(by: { $0.file < $1.file }) {
             if isPaused(connection, now: now) || refusals[connection.host]?.isTrying ?? false { continue }
             guard needsConnection(connection) else { continue }

@@ -146,11 +146,10 @@ struct SchedulerState: Sendable {
         assert(connections[connection] == nil, "Connection \(connection) is requested twice.")
         newestConnection = max(newestConnection, connection)
         files[file]?.requests(now: now)
-        // Its file may end first.
-        let file = isApart ? -connection : file
+        // The owner of a document may end first.
         connections[connection] = Connection(
-            file: file, subject: subject ?? file, host: host, group: group, mayShare: mayShare,
-            patience: patience, isApart: isApart)
+            file: isApart ? -connection : file, subject: subject ?? file, host: host, group: group,
+            mayShare: mayShare, patience: patience, owner: isApart ? file : nil)
         waiting.insert(connection)
         return reschedule(now: now)
     }
@@ -225,8 +224,13 @@ struct SchedulerState: Sendable {
         return max(1, min(limits.connectionsPerHost, limits.connections) / 2)
     }
 
-    /// The number of connections that requests to a host may share.
+    /// The number of connections that requests to a host share.
     func sharedConnections(to host: String) -> Int { max(1, streams[host]?.connections ?? 1) }
+
+    /// The number of connections that a further request to a host may share.
+    func offeredConnections(to host: String) -> Int {
+        min(sharedConnections(to: host), mostShared(by: host))
+    }
 
     private mutating func uncount(_ connection: Connection) {
         if isStream(connection) {
@@ -337,7 +341,7 @@ struct SchedulerState: Sendable {
         for id in waiting {
             guard let connection = connections[id], !isPaused(connection, now: now) else { continue }
             let file = files[connection.file]
-            guard file != nil || connection.isApart else { continue }
+            guard file != nil || connection.owner != nil else { continue }
             if needsConnection(connection) {
                 let room = room(at: connection.place, now: now) - (reserved[connection.host] ?? 0)
                 guard free > 0, room > 0 || mayTry(connection, now: now) else { continue }

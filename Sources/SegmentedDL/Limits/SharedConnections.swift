@@ -39,6 +39,9 @@ struct SharedConnections: Equatable, Sendable {
         return opens
     }
 
+    /// Lowers the number of connections, as far as that many are not open.
+    mutating func lower(to count: Int) { connections = min(connections, max(1, count)) }
+
     /// Removes a request. Each remaining one may use another connection, so that none counts as unused while
     /// there are as many requests as connections.
     ///

@@ -29,18 +29,22 @@ struct Probe: Sendable {
             range.begin()
             let latest = Lock(range)
             defer { range = latest.withLock { $0 } }
-            return try await client.hedged(mayOmitRange: range.mayOmit) { kind in
-                var range = latest.withLock { $0 }
-                if kind == .withoutRange { range.omit() }
-                do {
-                    return try await answer(&range, shares: !decodes && kind == .first)
-                } catch {
-                    // The host may accept no other connection than the next attempt's.
-                    early?.keep(0)
-                    // The next attempt depends on what was tried.
-                    latest.withLock { $0 = range }
-                    throw error
+            do {
+                return try await client.hedged(mayOmitRange: range.mayOmit) { kind in
+                    var range = latest.withLock { $0 }
+                    if kind == .withoutRange { range.omit() }
+                    do {
+                        return try await answer(&range, shares: !decodes && kind == .first)
+                    } catch {
+                        // The next attempt depends on what was tried.
+                        latest.withLock { $0 = range }
+                        throw error
+                    }
                 }
+            } catch {
+                // The host may accept no other connection than the next attempt's.
+                early?.keep(0)
+                throw error
             }
         }
     }

@@ -184,32 +184,45 @@ struct SharingLaneChoiceTests {
         choice.end(first, keepsConnection: true)
         // One of the four is idle.
         #expect(choice.connections(of: 1) == 4)
-        #expect(choice.settle("a", on: 1) == 3)
+        #expect(choice.settle("a", on: 1, open: 4) == 3)
         #expect(choice.begin(to: "a", isSpread: true).closing.isEmpty)
     }
 
     @Test("idle connections are not counted beside those that requests share")
     func spare() {
         var choice = LaneChoice.of(2, perHost: 4, withSharing: true)
-        #expect(choice.settle("a", on: 2) == 0)
+        #expect(choice.settle("a", on: 2, open: 0) == 0)
         let first = choice.begin(to: "a", isSpread: true, kind: .shareable)
         choice.answered(first, isShared: true, isFirst: true)
         let many = (0..<12).map { _ in choice.begin(to: "a", isSpread: true, kind: .shareable, sharing: 3) }
-        #expect(choice.settle("a", on: 2) == 3)
+        #expect(choice.settle("a", on: 2, open: 3) == 3)
         for ticket in many.prefix(10) { choice.end(ticket, keepsConnection: true) }
-        #expect(choice.settle("a", on: 2) == 3)
+        #expect(choice.settle("a", on: 2, open: 3) == 3)
         choice.abandon(many[10])
         #expect(choice.connections(of: 2) == 3)
-        #expect(choice.settle("a", on: 2) == 2 && choice.connections(of: 2) == 2)
+        #expect(choice.settle("a", on: 2, open: 3) == 2 && choice.connections(of: 2) == 2)
         // Another thread may open two, without closing one.
         let own = (0..<2).map { _ in choice.begin(to: "a", isSpread: true) }
         #expect(own.allSatisfy { $0.closing.isEmpty })
         choice.end(many[11], keepsConnection: true)
-        #expect(choice.settle("a", on: 2) == 1)
+        #expect(choice.settle("a", on: 2, open: 3) == 1)
         choice.end(first, keepsConnection: true)
         // The last one remains for later requests.
-        #expect(choice.settle("a", on: 2) == 1)
+        #expect(choice.settle("a", on: 2, open: 3) == 1)
         let later = (0..<2).map { _ in choice.begin(to: "a", isSpread: true) }
         #expect(later.map(\.closing.count) == [0, 1])
+    }
+
+    @Test("fewer connections are counted if fewer may be shared and no more are open")
+    func confined() {
+        var choice = LaneChoice.of(1, withSharing: true)
+        let first = choice.begin(to: "a", isSpread: true, kind: .shareable)
+        choice.answered(first, isShared: true, isFirst: true)
+        for _ in 0..<19 { _ = choice.begin(to: "a", isSpread: true, kind: .shareable, sharing: 4) }
+        #expect(choice.settle("a", on: 1, open: 1) == 4)
+        _ = choice.begin(to: "a", isSpread: true, kind: .shareable, sharing: 1)
+        #expect(choice.settle("a", on: 1, open: 2) == 2)
+        #expect(choice.settle("a", on: 1, open: 0) == 1)
+        #expect(choice.requestsPerConnection(of: 1) == nil)
     }
 }

@@ -195,4 +195,18 @@ struct SchedulerConnectionsTests {
         #expect(scheduler.state.openConnections == 2)
         #expect(scheduler.release(20) == [.grant(13)])
     }
+
+    @Test("a document of a file without a connection gets one of a file with several")
+    func documentsReclaim() {
+        let scheduler = SchedulerDriver(connections: 2, perHost: 2)
+        for file in 1...2 { scheduler.submit(file) }
+        for id in 10...13 { scheduler.request(id, file: 2) }
+        scheduler.request(20, file: 1)
+        scheduler.release(10)
+        scheduler.release(20)
+        #expect(scheduler.state.openConnections == 2)
+        let actions = scheduler.state.request(30, file: 1, host: "a", isApart: true, now: 0)
+        #expect(actions == [.reclaim(2)])
+        #expect(scheduler.release(12) == [.grant(30)])
+    }
 }
