@@ -20,8 +20,7 @@ struct FetchedProof: Sendable {
                 guard let found = try? KnownDocument.distributions(in: document.bytes) else { return nil }
                 self = .table(found, names: [])
             case .text, nil:
-                guard !document.bytes.isEmpty, !WebPage.isType(document.contentType),
-                    let found = DigestDocument(document.bytes)
+                guard !WebPage.isType(document.contentType), let found = DigestDocument(document.bytes)
                 else { return nil }
                 self = .lines(found)
             }
@@ -148,7 +147,7 @@ final class ProofCache: Sendable {
             guard let requested = state.times[url], requested < time else { return false }
             state.directories[url] = nil
             state.documents = state.documents.filter { !$0.key.hasPrefix(url) }
-            state.times = state.times.filter { !$0.key.hasPrefix(url) }
+            state.times = state.times.filter { !$0.key.hasPrefix(url) || state.directories[$0.key] != nil }
             return true
         }
     }

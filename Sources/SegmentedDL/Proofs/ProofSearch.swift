@@ -14,7 +14,7 @@ struct ProofSearch: Sendable {
     /// The age in seconds from which documents that do not list the file are requested again: they may have
     /// changed.
     private static let longestUse = 60.0
-    /// The same for a failed request, or if a digest is required.
+    /// The same if a digest is required.
     private static let shortestUse = 5.0
 
     /// The client of the file.
@@ -81,7 +81,7 @@ struct ProofSearch: Sendable {
     func run() async throws -> ProofFinding {
         let began = Monotonic.now()
         let found = try await findingInCache()
-        let age = isRequired || found.isRetryable ? Self.shortestUse : Self.longestUse
+        let age = isRequired ? Self.shortestUse : Self.longestUse
         guard found.digest == nil, let place = KnownHost(of: base)?.url ?? directory?.url,
             cache.remove(place, requestedBefore: began - age)
         else { return found }
@@ -113,9 +113,8 @@ struct ProofSearch: Sendable {
         guard let reason = found.reason, let other = DigestName.best(for: file, among: names),
             other.name != best.name
         else { return found }
-        guard let digest = try await finding(in: other, among: names, of: directory).digest else {
-            return found
-        }
+        let second = try await finding(in: other, among: names, of: directory)
+        guard let digest = second.digest else { return second.isUnanswered ? second : found }
         return .digest(digest.unsigned(for: SignatureLack(reason: reason, isRetryable: found.isRetryable)))
     }
 
@@ -256,8 +255,8 @@ struct ProofSearch: Sendable {
         if let mediaType { access.headers.append(HTTPHeader("Accept", mediaType)) }
         let source = source.origin == base.origin ? source.with(base.credentials) : source
         var client = client.clientApart(for: source, access)
-        let longestWait = Self.deadline.seconds
-        client.patienceSeconds = min(client.patienceSeconds ?? longestWait, longestWait)
+        let longestWait = min(usualRetry.longestRequestedWait ?? Self.deadline, Self.deadline)
+        client.patienceSeconds = repeats ? usualRetry.longestRequestedWait?.seconds : longestWait.seconds
         // The files themselves come first; a required proof is searched for again.
         guard repeats || !client.needsWholeQuota else {
             return .failure(
@@ -267,7 +266,7 @@ struct ProofSearch: Sendable {
         }
         var retry = usualRetry
         retry.retries = repeats ? min(retry.retries, Self.maximumRetries) : 0
-        retry.longestRequestedWait = min(retry.longestRequestedWait ?? Self.deadline, Self.deadline)
+        retry.longestRequestedWait = longestWait
         do {
             return .success(
                 try await DocumentFetch(limit: limit, retry: retry, deadline: Self.deadline).fetch(client))
